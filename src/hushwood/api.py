@@ -8,12 +8,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import hushwood.notebooks  # noqa: F401 - gives tables and forests their pictures
-from hushwood.jobs.audit_request import AuditRequest
 from hushwood.jobs.folder.keys import usual_ledger
-from hushwood.jobs.persons import PEOPLE, PersonOptions, with_units
-from hushwood.jobs.reconstruct_request import ReconstructRequest
+from hushwood.jobs.judging_requests import AuditRequest, ReconstructRequest
+from hushwood.jobs.persons import PEOPLE
 from hushwood.jobs.release import Release, release_any
-from hushwood.jobs.requests import InputOptions, PublishRequest, ReleaseRequest, TuneRequest
+from hushwood.jobs.requests import (
+    InputOptions,
+    PersonOptions,
+    PublishRequest,
+    ReleaseRequest,
+    TuneRequest,
+    with_units,
+)
 from hushwood.jobs.shared_options import Links, memory_from_text
 from hushwood.keywords import keywords
 from hushwood.python_words import give_warnings, in_python, speaking_python
@@ -22,7 +28,7 @@ from hushwood.releasing.coarse_options import IN_PYTHON, CoarseOptions
 from hushwood.releasing.noise_texts import noise_arguments
 from hushwood.releasing.options import PerturbOptions
 from hushwood.stages import usual
-from hushwood.tables.reading import ReadOptions
+from hushwood.tables.read_options import ReadOptions
 from hushwood.tables.reading import read_table as read_any
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
@@ -59,8 +65,6 @@ __all__ = [
     "verify_tree",
 ]
 
-read_table = speaking_python()(read_any)
-
 _DEFAULTS, _REQUEST, _AUDIT, _PUBLISH = PerturbOptions(), ReleaseRequest(), AuditRequest(), PublishOptions()
 _READ = (ReadOptions, PersonOptions)
 
@@ -74,6 +78,14 @@ _TEXTS = {
     "Default: a fresh one.",
     "threads": "How many processors to use; that changes nothing but the time.",
 }
+
+read_table = keywords(
+    InputOptions,
+    options=[ReadOptions],
+    **_TEXTS,
+    source="A file, a folder of files, or a frame.",
+    max_bytes="Maximum size of a file in bytes once it is unpacked. Default: 4 GiB.",
+)(read_any)
 
 
 @keywords(

@@ -16,7 +16,7 @@ from functools import wraps
 from typing import Annotated, Any, ParamSpec, TypeVar, get_args, get_origin, get_type_hints
 
 from hushwood.errors import unknown_name
-from hushwood.parameters import option_of
+from hushwood.parameters import INTERNAL, option_of
 from hushwood.python_words import in_python, speaking_python
 
 Given = ParamSpec("Given")
@@ -60,6 +60,8 @@ def _parameters(declared: Any) -> Iterator[inspect.Parameter]:
     hints = get_type_hints(declared, include_extras=True)
     for field in fields(declared):
         hint = hints[field.name]
+        if INTERNAL in get_args(hint):
+            continue
         plain = get_args(hint)[0] if get_origin(hint) is Annotated else hint
         default = field.default if field.default_factory is MISSING else field.default_factory()
         yield inspect.Parameter(field.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=plain)

@@ -22,6 +22,7 @@ from hushwood.value_types import fits, in_words
 
 Settings = Mapping[str, Mapping[str, Any]]
 Reader = Callable[[str], Any]
+INTERNAL = "internal"  # marks a field that neither the command nor Python users can give
 LARGEST_WHOLE = 2**31 - 1  # no count here is larger, and compiled loops know no larger ones
 
 
@@ -54,6 +55,10 @@ class OneOf:
     """A constraint on a word whose type is `str`; a Literal needs none."""
 
     words: tuple[str, ...]
+
+    def allows(self, word: object) -> bool:
+        """Whether it is one of them."""
+        return word in self.words
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +172,7 @@ def _check(label: str, value: Any, hint: Any) -> None:
         for extra in parts[1:] if value is not None or not optional else ():
             if isinstance(extra, Between):
                 _check_number(label, value, extra, whole=int in (parts[0], *get_args(parts[0])))
-            elif isinstance(extra, OneOf) and value not in extra.words:
+            elif isinstance(extra, OneOf) and not extra.allows(value):
                 raise _not_among(label, value, extra.words)
     elif origin is Literal and value not in parts:
         raise _not_among(label, value, parts)

@@ -38,7 +38,7 @@ HEAVY = ("altair", "jinja2", "numba", "pandas", "polars", "pyarrow", "scipy", "s
 # Folders that grow: everything in them is registered, or says what a registered thing is.
 GROWTH = ("techniques", "measures/utility", "measures/risk", "attacks", "value_clusters")
 # These name what is registered because choosing among it is their work.
-CHOOSERS = {"registry.py", "recipes.py", "policies.py"}
+CHOOSERS = {"registry.py", "recipes.py", "planning.py", "policies.py"}
 REGISTERED = {
     "techniques": {name for acronym in TECHNIQUES for name in (acronym, acronym.lower())},
     "measures": set(MEASURES),

@@ -21,7 +21,7 @@ from hushwood.policies.policy import limit_from_text, policy_named
 from hushwood.random_streams import secret_from_hex
 from hushwood.releasing.coarse_options import hierarchy_files
 from hushwood.releasing.noise_texts import share_from_text
-from hushwood.releasing.recipes import settable
+from hushwood.releasing.planning import SETTABLE
 from hushwood.tables.formats.matrix_file import read_matrix
 from hushwood.tables.reading import read
 from hushwood.tables.recoding.taxonomies import read_hierarchies, read_hierarchy
@@ -255,10 +255,10 @@ def words(folder: Path, sample: Path, chance: Random) -> None:
         ("membership.advantage<=.1", lambda text: policy_named("public", [text])),
         ('age >= 90 : "group", town', lambda text: check_names(parsed_rules([text]), schema)),
         ("born < 1990-12-31 : *", lambda text: check_names(parsed_rules([text]), schema)),
-        ("gadp.rho=0.5", lambda text: settings_from_texts([text], settable(), "technique", "gadp.rho=0.5")),
+        ("gadp.rho=0.5", lambda text: settings_from_texts([text], SETTABLE, "technique", "gadp.rho=0.5")),
         (
             "cactus.alpha=1.15",
-            lambda text: settings_from_texts([text], settable(), "technique", "gadp.rho=0.5"),
+            lambda text: settings_from_texts([text], SETTABLE, "technique", "gadp.rho=0.5"),
         ),
         ("l_diversity.c=2", lambda text: measure_settings([text])),
         ("generalisation_loss.weights=age:2,town:0.5", lambda text: measure_settings([text])),

@@ -6,7 +6,7 @@ import numpy as np
 
 from hushwood.arrays import Floats
 from hushwood.random_streams import Streams
-from hushwood.reconstruction.recovered import Known
+from hushwood.reconstruction.recovered import KnownColumn
 from hushwood.segments.partition import whole_table
 from hushwood.tables.table import Table
 from hushwood.techniques.protocol import Technique
@@ -28,8 +28,8 @@ def perturbed(table: Table, technique: Technique) -> Table:
     return table.with_columns({name: drawn[name] for name in drawn})
 
 
-def known(released: Table, name: str, technique: Technique) -> Known:
-    return Known(released, name, (technique,), intervals=16)
+def known(released: Table, name: str, technique: Technique) -> KnownColumn:
+    return KnownColumn(released, name, (technique,), intervals=16)
 
 
 def how_far(values: Floats, original: Floats, limits: Floats, found: Floats) -> tuple[float, float]:

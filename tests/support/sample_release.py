@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -54,13 +54,10 @@ PLAN: list[dict[str, Any]] = [
 
 
 @dataclass(frozen=True, slots=True)
-class StatedPlan:
+class StatedPlan(Plan):
     """A plan that is described and has no techniques."""
 
-    said: Sequence[Mapping[str, Any]]
-    recipe: str = "forest-framework"
-    steps: tuple[()] = ()
-    row_order: str = "kept"
+    said: Sequence[Mapping[str, Any]] = ()
 
     def described(self, schema: Schema) -> list[dict[str, Any]]:
         return [dict(entry) for entry in self.said]
@@ -76,7 +73,8 @@ def stated_release(
     """How a release was made, as far as it is stated here."""
     ids = segment_ids.astype(np.int32)
     segments = Segments(ids, int(ids.max()) + 1, {}, {}, {})
-    stated, learnt = cast("Plan", StatedPlan(plan)), Learnt(released.rows, released.rows)
+    stated = StatedPlan("forest-framework", "leaves", (), len(forest.trees), said=plan)
+    learnt = Learnt(released.rows, released.rows)
     return Perturbed(
         released, PerturbOptions(), stated, forest, segments, (), learnt, certificate=certificate
     )

@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from hushwood.attacks.assignment_linkage import AssignmentLinkage
-from hushwood.attacks.attribute_inference import AttributeInference
-from hushwood.attacks.linkability import Linkability
-from hushwood.attacks.linkage import Linkage
-from hushwood.attacks.membership import Membership
-from hushwood.attacks.outlier_linkage import OutlierLinkage
-from hushwood.attacks.probabilistic_linkage import ProbabilisticLinkage
-from hushwood.attacks.protocol import Attack
-from hushwood.attacks.singling_out import SinglingOut
-from hushwood.attacks.spectral_filtering import SpectralFiltering
+from hushwood.registry import Registry
 
-ATTACKS: Mapping[str, Callable[..., Attack]] = {
-    "linkage": Linkage,
-    "assignment_linkage": AssignmentLinkage,
-    "probabilistic_linkage": ProbabilisticLinkage,
-    "outlier_linkage": OutlierLinkage,
-    "attribute_inference": AttributeInference,
-    "singling_out": SinglingOut,
-    "linkability": Linkability,
-    "membership": Membership,
-    "spectral_filtering": SpectralFiltering,
-}
+if TYPE_CHECKING:
+    from hushwood.attacks.protocol import Attack
+
+ATTACKS: Registry[Callable[..., Attack]] = Registry(
+    {
+        "linkage": "hushwood.attacks.linkage:Linkage",
+        "assignment_linkage": "hushwood.attacks.assignment_linkage:AssignmentLinkage",
+        "probabilistic_linkage": "hushwood.attacks.probabilistic_linkage:ProbabilisticLinkage",
+        "outlier_linkage": "hushwood.attacks.outlier_linkage:OutlierLinkage",
+        "attribute_inference": "hushwood.attacks.attribute_inference:AttributeInference",
+        "singling_out": "hushwood.attacks.singling_out:SinglingOut",
+        "linkability": "hushwood.attacks.linkability:Linkability",
+        "membership": "hushwood.attacks.membership:Membership",
+        "spectral_filtering": "hushwood.attacks.spectral_filtering:SpectralFiltering",
+    }
+)

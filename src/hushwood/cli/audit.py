@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,7 +10,7 @@ import typer
 from hushwood.cli.options import MaxBytes, Quiet, with_options
 from hushwood.cli.printing import say
 from hushwood.cli.progress import shown_progress
-from hushwood.jobs.audit_request import AuditRequest
+from hushwood.jobs.judging_requests import AuditRequest
 from hushwood.jobs.requests import InputOptions
 
 if TYPE_CHECKING:
@@ -57,13 +56,11 @@ def audit(
     """
     from hushwood.jobs.audit import audit as job
     from hushwood.jobs.folder.release_files import PRIVATE_FILE_MODE, check_separate, write_whole
-    from hushwood.tables.recoding.taxonomies import read_hierarchies
 
     inputs_given = [original, released, *([request.holdout] if isinstance(request.holdout, Path) else [])]
     for path in (json, report):
         if path is not None:
             check_separate(path, inputs_given)
-    request = replace(request, hierarchies=read_hierarchies(request.hierarchies, inputs.encoding))
     reading = inputs.arguments(target) if inputs.chosen or target else None
     with shown_progress(quiet) as stage:
         found = job(original, released, request, reading, stage)

@@ -9,7 +9,7 @@ import typer
 
 from hushwood.cli.options import MaxBytes, TableFile, with_options
 from hushwood.cli.printing import say
-from hushwood.jobs.cluster_request import ClusterRequest
+from hushwood.jobs.judging_requests import ClusterRequest
 from hushwood.jobs.requests import InputOptions
 
 if TYPE_CHECKING:

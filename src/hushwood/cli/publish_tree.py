@@ -58,8 +58,9 @@ def publish_tree(
 
     Example: hushwood publish-tree adult.csv --class income -k 5 -l 2 --sensitive occupation -o adult-tree
     """
-    from hushwood.jobs.inputs import check_output, load_kernels_for
+    from hushwood.jobs.inputs import load_kernels_for
     from hushwood.jobs.publish_tree import publish_any
+    from hushwood.jobs.resolve import check_output
     from hushwood.tree_publishing.options import plan_from_text
 
     check_output(request.output, request.dry_run)

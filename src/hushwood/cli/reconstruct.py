@@ -10,7 +10,7 @@ import typer
 from hushwood.cli.options import MaxBytes, Quiet, with_options
 from hushwood.cli.printing import say
 from hushwood.cli.progress import shown_progress
-from hushwood.jobs.reconstruct_request import ReconstructRequest
+from hushwood.jobs.judging_requests import ReconstructRequest
 
 Folder = Annotated[
     Path, typer.Argument(metavar="RELEASE", help="Folder of a release, or its share/ or not-cleared/ folder.")

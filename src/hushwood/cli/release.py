@@ -31,11 +31,9 @@ def release(
     Example: hushwood release adult.csv --class income -o adult-release
     """
     from hushwood.jobs.folder.keys import usual_ledger
-    from hushwood.jobs.inputs import check_output, load_kernels_for
-    from hushwood.jobs.release import release_any
+    from hushwood.jobs.resolve import check_output, resolve
 
     check_output(request.output, request.dry_run)
-    load_kernels_for(table)
     request = replace(
         request,
         output=None if request.dry_run else request.output,
@@ -47,8 +45,14 @@ def release(
 
         tuned(table, inputs.arguments(target), request, quiet)
         return
+    asked = resolve(request, table, inputs.arguments(target))
+    # These take longer to load than a request takes to be refused.
+    from hushwood.jobs.inputs import load_kernels_for
+    from hushwood.jobs.release import release_any
+
+    load_kernels_for(table)
     with shown_progress(quiet) as stage:
-        done = release_any(table, inputs.arguments(target), request, stage)
+        done = release_any(table, inputs.arguments(target), asked, stage)
     if not quiet:
         warn_of_seed(request)
         warn_of_password(table, request)

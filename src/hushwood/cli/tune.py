@@ -31,10 +31,9 @@ def tune(
     Example: hushwood tune adult.csv --class income --policy research -o adult-release
     """
     from hushwood.jobs.folder.keys import usual_ledger
-    from hushwood.jobs.inputs import check_output, load_kernels_for
+    from hushwood.jobs.resolve import check_output
 
     check_output(request.output, request.dry_run)
-    load_kernels_for(table)
     wanted = replace(
         request.as_release(),
         output=None if request.dry_run else request.output,
@@ -52,11 +51,18 @@ def tuned(
     techniques: Sequence[str] = (),
 ) -> None:
     """Run the search and show what it found; also what `release --tune` does."""
+    from hushwood.jobs.resolve import resolve_search
+
+    asked = resolve_search(request, table, arguments, techniques)
+    # These take longer to load than a request takes to be refused.
+    from hushwood.jobs.inputs import load_kernels_for
     from hushwood.jobs.tune import tune_any
     from hushwood.reports.wording import wrapped
 
+    load_kernels_for(table)
+
     with shown_progress(quiet) as stage:
-        found = tune_any(table, arguments, request, techniques, stage)
+        found = tune_any(table, arguments, asked, techniques, stage)
     if not quiet:
         warn_of_seed(request)
         for sentence in found.outcome.why:

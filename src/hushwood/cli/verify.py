@@ -9,7 +9,7 @@ import typer
 
 from hushwood.cli.options import MaxBytes, Quiet, with_options
 from hushwood.cli.printing import say
-from hushwood.jobs.verify_request import VerifyRequest
+from hushwood.jobs.judging_requests import VerifyRequest
 
 Folder = Annotated[
     Path, typer.Argument(metavar="DIR", help="Folder of a release, or its share/ or not-cleared/ folder.")

@@ -97,7 +97,7 @@ def nearest(
     return Nearest(rows, (attributes - best) / np.float32(max(1, targets.attributes)))
 
 
-class Packed(NamedTuple):
+class PackedTables(NamedTuple):
     """Targets as one row per record, released records as one row per attribute; the first `plain` need no cutting."""
 
     target_numbers: Floats32
@@ -108,7 +108,7 @@ class Packed(NamedTuple):
     attributes: int
 
 
-def packed(targets: Coded, released: Coded) -> Packed:
+def packed(targets: Coded, released: Coded) -> PackedTables:
     """Both tables, their attributes in the same groups."""
     wide = _joint_spread(targets.numbers, released.numbers) > 1.0
     plain, cut = (_filled(np.flatnonzero(some), NUMBERS_TOGETHER) for some in (~wide, wide))
@@ -117,7 +117,7 @@ def packed(targets: Coded, released: Coded) -> Packed:
     # The type must also hold the number of attributes, because kernels count differences in it.
     largest = max(len(labels), *(int(coded.codes.max(initial=0)) for coded in (targets, released)))
     width = next(w for w in (np.uint8, np.uint16, np.uint32) if largest < np.iinfo(w).max)
-    return Packed(
+    return PackedTables(
         np.ascontiguousarray(_chosen(targets.numbers, chosen, np.float32).T),
         np.ascontiguousarray(_chosen(targets.codes, labels, width).T),
         _chosen(released.numbers, chosen, np.float32),

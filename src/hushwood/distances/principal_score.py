@@ -37,7 +37,7 @@ def principal_scores(table: Table, names: Sequence[str] | None = None) -> Floats
     parts = [_Part.of(a, np.asarray(table.columns[a.name])[learnt]) for a in attributes]
     with one_thread("blas"):
         direction = _first_direction(
-            np.hstack([part.coded(table, learnt) for part in parts] or [_empty(rows)])
+            np.hstack([part.coded(table, learnt) for part in parts] or [np.zeros((len(rows), 0))])
         )
         scores = np.zeros(table.rows)
         for begin in range(0, table.rows if len(direction) else 0, SCORED_AT_ONCE):
@@ -52,10 +52,6 @@ def thirds(scores: Floats) -> Codes:
     ordered = np.sort(scores)
     limits = ordered[[max(len(ordered) * part // 3 - 1, 0) for part in (1, 2)]]
     return np.searchsorted(limits, scores, side="left").astype(np.int32)
-
-
-def _empty(rows: Array) -> Floats:
-    return np.zeros((len(rows), 0))
 
 
 def _first_direction(matrix: Floats) -> Floats:

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hushwood import parameters as declared_settings
-from hushwood.attacks.protocol import Attack
 from hushwood.attacks.registry import ATTACKS
 from hushwood.errors import InputError, unknown_name
 from hushwood.evaluation.controls import Effort
-from hushwood.measures.protocol import Measure
 from hushwood.measures.registry import MEASURES
 from hushwood.parameters import Settings
 
-_DECLARED: Mapping[str, Any] = {**MEASURES, **ATTACKS}
+_DECLARED: Mapping[str, Any] = MEASURES | ATTACKS
+
+if TYPE_CHECKING:
+    from hushwood.attacks.protocol import Attack
+    from hushwood.measures.protocol import Measure
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,29 +86,46 @@ class Level:
         )
 
 
-_WEIGHTED = tuple(name for name, make in MEASURES.items() if make().of_weights)
-_USUAL = {name: make() for name, make in MEASURES.items() if name not in _WEIGHTED}
-FULL = Level("full", tuple(_USUAL), tuple(ATTACKS), if_weighted=_WEIGHTED)
-_QUICK = {name: measure for name, measure in _USUAL.items() if measure.quick}
-QUICK = Level(
-    "quick",
-    tuple(_QUICK),
-    tuple(name for name, make in ATTACKS.items() if make().quick),
-    targets=500,
-    most_records=20_000,
-    effort=Effort(),
-    brief=frozenset(name for name, measure in _QUICK.items() if measure.brief),
-    settings={name: measure.quick_settings for name, measure in _QUICK.items()},
-    if_weighted=_WEIGHTED,
-)
+# Made when first asked for, by `__getattr__`: measures and attacks say themselves whether they are quick.
+FULL: Level
+QUICK: Level
+
+
+def __getattr__(name: str) -> Level:
+    if name not in {"FULL", "QUICK"}:
+        raise AttributeError(name)
+    globals().update(_levels())
+    level: Level = globals()[name]
+    return level
+
+
+def _levels() -> dict[str, Level]:
+    measures = {name: make() for name, make in MEASURES.items()}
+    weighted = tuple(name for name, measure in measures.items() if measure.of_weights)
+    usual = {name: measure for name, measure in measures.items() if name not in weighted}
+    quick = {name: measure for name, measure in usual.items() if measure.quick}
+    return {
+        "FULL": Level("full", tuple(usual), tuple(ATTACKS), if_weighted=weighted),
+        "QUICK": Level(
+            "quick",
+            tuple(quick),
+            tuple(name for name, make in ATTACKS.items() if make().quick),
+            targets=500,
+            most_records=20_000,
+            effort=Effort(),
+            brief=frozenset(name for name, measure in quick.items() if measure.brief),
+            settings={name: measure.quick_settings for name, measure in quick.items()},
+            if_weighted=weighted,
+        ),
+    }
 
 
 def level_named(name: str) -> Level:
     """The level of that name."""
-    levels = {level.name: level for level in (QUICK, FULL)}
-    if name not in levels:
-        raise unknown_name("evidence", name, tuple(levels))
-    return levels[name]
+    if name not in {"quick", "full"}:
+        raise unknown_name("evidence", name, ("quick", "full"))
+    level: Level = getattr(sys.modules[__name__], name.upper())
+    return level
 
 
 def settings_from_texts(texts: Sequence[str]) -> dict[str, dict[str, Any]]:

@@ -20,7 +20,6 @@ from hushwood.errors import InputError
 from hushwood.evaluation.case import Case
 from hushwood.evaluation.controls import control_releases
 from hushwood.evaluation.whole_table import LinkTally, WholeTable
-from hushwood.jobs.audit_request import AuditRequest
 from hushwood.jobs.audited_release import Released, SideBySide, frame_of, holdout_notes
 from hushwood.jobs.folder.made_again import KnownRelease
 from hushwood.jobs.folder.release_folder import (
@@ -32,8 +31,10 @@ from hushwood.jobs.folder.release_folder import (
 )
 from hushwood.jobs.inputs import read_input
 from hushwood.jobs.judging import AUDIT_SECRET, Asked, Audit, judge
-from hushwood.jobs.persons import MAP, check_in_memory, declared_units, read_map
+from hushwood.jobs.judging_requests import AuditRequest
+from hushwood.jobs.persons import MAP, read_map
 from hushwood.jobs.preparing import prepared_for
+from hushwood.jobs.resolve import check_in_memory, declared_units
 from hushwood.random_streams import Streams
 from hushwood.releasing.perturbed import Perturbed
 from hushwood.stages import Stage, silent
@@ -69,11 +70,13 @@ def audit(
     `reading` are the arguments of `read` for the original; a file is read as for the release in the folder where they
     name neither a class nor a schema. `known` is what is known of a release in memory; a folder knows it itself.
     """
-    asked, release = Asked.of(request or AuditRequest()), Released.of(released, known or KnownRelease())
+    given = reading or {}
+    asked = Asked.of(request or AuditRequest(), encoding=given.get("encoding") or "auto")
+    release = Released.of(released, known or KnownRelease())
     folder, asks, streams = release.folder, asked.request, Streams(AUDIT_SECRET)
     if folder is not None and folder.hierarchies:
         asked = replace(asked, taxonomies={**folder.hierarchies, **asked.taxonomies})
-    with _both_tables(original, release, asked, reading or {}, stage) as tables:
+    with _both_tables(original, release, asked, given, stage) as tables:
         _check_hierarchies(tables.read, asked.taxonomies)
         stage("reading the release", 0, 1)
         release, preparation, changed = release.prepared_as(tables.read.table)

@@ -18,8 +18,7 @@ from hushwood.arrays import Codes, Integers
 from hushwood.errors import unknown_name
 from hushwood.evaluation.whole_table import LinkTally, Tallies, WholeTable
 from hushwood.jobs.audited_release import Released, SideBySide
-from hushwood.jobs.folder.perturbed_sample import perturbed_sample
-from hushwood.jobs.folder.release_folder import ReleaseFolder, is_source, options_of
+from hushwood.jobs.folder.release_folder import ReleaseFolder, is_source, options_of, perturbed_sample
 from hushwood.jobs.inputs import check_named
 from hushwood.jobs.judging import AUDIT_SECRET, Asked
 from hushwood.jobs.key_order import ROW_KEY

@@ -15,9 +15,9 @@ import numpy as np
 
 from hushwood.arrays import Integers
 from hushwood.errors import InputError, unknown_name
-from hushwood.jobs.cluster_request import ClusterRequest
 from hushwood.jobs.inputs import read_input
 from hushwood.jobs.judging import AUDIT_SECRET
+from hushwood.jobs.judging_requests import ClusterRequest
 from hushwood.parameters import check_settings
 from hushwood.random_streams import Streams
 from hushwood.releasing.forest_for import sampled_rows
@@ -131,7 +131,7 @@ def clusters_of(table: Table, request: ClusterRequest) -> FoundClusters:
 def _parameters(request: ClusterRequest) -> Any:
     """The parameters of the clustering that is asked for; None for its defaults."""
     name = request.value_clusters
-    declared = {n: c.parameters for n, c in VALUE_CLUSTERS.items() if c.parameters is not None}
+    declared: dict[str, Any] = {n: c.parameters for n, c in VALUE_CLUSTERS.items() if c.parameter_class}
     check_settings(request.settings, declared, "value clustering")
     for other in request.settings:
         if other != name:

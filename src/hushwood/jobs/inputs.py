@@ -32,12 +32,6 @@ def check_named(schema: Schema, names: Iterable[str]) -> None:
         schema[name]
 
 
-def check_output(output: Path | None, dry_run: bool) -> None:
-    """Refuse a request that does not say where the result goes."""
-    if output is None and not dry_run:
-        raise InputError("Name the folder to create with -o DIR, or look first with --dry-run.")
-
-
 def save_schema(reading: Reading, path: Path, table: Path, force: bool) -> None:
     """Write a schema file without anybody's values; an old file is replaced only when asked, the table never."""
     check_separate(path, [table])

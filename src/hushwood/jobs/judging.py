@@ -17,7 +17,7 @@ from hushwood.evaluation.case import Case
 from hushwood.evaluation.evaluate import Findings, evaluate, evaluation_of
 from hushwood.evaluation.evaluation import Evaluation
 from hushwood.evaluation.levels import Level, check_settings, level_named
-from hushwood.jobs.audit_request import AuditRequest
+from hushwood.jobs.judging_requests import AuditRequest
 from hushwood.jobs.requests import DEFAULT_POLICY
 from hushwood.measures.protocol import Details
 from hushwood.policies.advice import MadeHow
@@ -47,7 +47,7 @@ class Asked:
         return self.policy is not None or any(limit.quantity.compares for limit in self.limits)
 
     @staticmethod
-    def of(request: AuditRequest, policy: Policy | None = None) -> Asked:
+    def of(request: AuditRequest, policy: Policy | None = None, encoding: str = "auto") -> Asked:
         """Refuse names that do not exist, and limits, policies and files that cannot be read."""
         if policy is None and (request.policy or request.limits):
             policy = policy_named(request.policy or DEFAULT_POLICY, request.limits)
@@ -68,7 +68,7 @@ class Asked:
             level = level.only([*request.only, *(limit.quantity.name for limit in limits)])
         if policy is not None:
             level = level.including(policy.measures, policy.attacks).counting(policy.thresholds)
-        return Asked(request, level, limits, read_hierarchies(request.hierarchies), policy)
+        return Asked(request, level, limits, read_hierarchies(request.hierarchies, encoding), policy)
 
 
 def judge(case: Case, asked: Asked, stage: Stage = silent) -> Audit:

@@ -29,9 +29,8 @@ from hushwood.jobs.folder.whole_folders import (
 )
 from hushwood.jobs.gate import check_declared
 from hushwood.jobs.inputs import read_input
-from hushwood.jobs.persons import check_rows_are_persons, declared_units
 from hushwood.jobs.requests import PublishRequest
-from hushwood.jobs.resolve import check_folder
+from hushwood.jobs.resolve import check_folder, check_rows_are_persons, declared_units
 from hushwood.random_streams import Streams, fresh_secret
 from hushwood.stages import Stage, silent
 from hushwood.tables.reading import Reading

@@ -15,7 +15,7 @@ from hushwood.errors import InputError
 from hushwood.jobs.folder.release_folder import ReleaseFolder, read_as_released, release_folder, with_tuples
 from hushwood.jobs.folder.whole_folders import FOREST, MANIFEST, SCHEMA
 from hushwood.jobs.inputs import read_input
-from hushwood.jobs.reconstruct_request import ReconstructRequest
+from hushwood.jobs.judging_requests import ReconstructRequest
 from hushwood.releasing.options import PerturbOptions
 from hushwood.stages import Stage, silent
 from hushwood.tables.schema import Attribute, Schema
@@ -120,7 +120,7 @@ def _kinds(schema: Schema) -> Schema:
 def _announced(release: ReleaseFolder, released: Table, request: ReconstructRequest) -> Announced:
     """What the manifest says about every column and about the trees."""
     from hushwood.reconstruction.miner import Announced
-    from hushwood.releasing.recipes import announced_technique
+    from hushwood.releasing.planning import announced_technique
     from hushwood.trees.model_file import read_forest
 
     parameters = release.manifest["parameters"]

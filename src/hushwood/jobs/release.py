@@ -46,13 +46,13 @@ from hushwood.jobs.folder.whole_folders import (
 from hushwood.jobs.gate import check_declared, rare_levels_kept
 from hushwood.jobs.inputs import read_input
 from hushwood.jobs.key_order import named_key, said_of_key, with_row_key
-from hushwood.jobs.persons import check_in_memory, declared_units, said_of_people
+from hushwood.jobs.persons import said_of_people
 from hushwood.jobs.preparing import Prepared, settled_columns
 from hushwood.jobs.release_in_memory import AsAWhole
 from hushwood.jobs.release_way import Way, Written, is_shuffled
 from hushwood.jobs.repeated_people import said_of_groups, with_people_apart
 from hushwood.jobs.requests import ReleaseRequest
-from hushwood.jobs.resolve import Resolved, resolve
+from hushwood.jobs.resolve import Resolved, check_in_memory, declared_units, resolve
 from hushwood.policies.advice import MadeHow
 from hushwood.policies.verdict import Verdict, verdict_on
 from hushwood.releasing.perturbed import Perturbed
@@ -129,16 +129,16 @@ class Release(Evaluated):
 
 
 def release_any(
-    source: object, arguments: Mapping[str, Any], request: ReleaseRequest, stage: Stage = silent
+    source: object, arguments: Mapping[str, Any], request: ReleaseRequest | Resolved, stage: Stage = silent
 ) -> Release:
     """Release a file, a folder of files, a table in a database, or a frame, with the arguments of `reading.read`."""
     asked = resolve(request, source, arguments)
     done = released(_way(source, arguments, asked, stage), asked, stage)
-    if request.to is None:
+    if asked.request.to is None:
         return done
     from hushwood.jobs.release_sql import sent
 
-    return replace(done, warnings=(*done.warnings, *sent(done, request)))
+    return replace(done, warnings=(*done.warnings, *sent(done, asked.request)))
 
 
 def release(

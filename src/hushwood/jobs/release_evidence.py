@@ -17,11 +17,11 @@ from hushwood.evaluation.case import Case
 from hushwood.evaluation.controls import control_releases, evidence_streams, pair_of, people_of
 from hushwood.evaluation.evaluation import About, Evaluation
 from hushwood.evaluation.whole_table import Tallies
-from hushwood.jobs.audit_request import AuditRequest
 from hushwood.jobs.folder.manifests import file_checksum
 from hushwood.jobs.folder.release_files import Writer, write_text
 from hushwood.jobs.gate import NOTHING, HeldBack
 from hushwood.jobs.judging import AUDIT_SECRET, Asked, Audit, judge
+from hushwood.jobs.judging_requests import AuditRequest
 from hushwood.jobs.release_way import Written
 from hushwood.jobs.requests import ReleaseRequest
 from hushwood.jobs.resolve import Resolved

@@ -8,9 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from hushwood.arrays import Integers
-from hushwood.jobs.folder.content_digests import content_digest
 from hushwood.jobs.folder.keys import Use, noticed
-from hushwood.jobs.folder.made_again import made_of
+from hushwood.jobs.folder.made_again import content_digest, made_of
 from hushwood.jobs.folder.release_files import Writer, order_warnings
 from hushwood.jobs.key_order import in_key_order
 from hushwood.jobs.persons import MAP, write_map

@@ -21,8 +21,8 @@ from numpy.lib import format as npy
 from hushwood.arrays import Integers
 from hushwood.errors import InputError
 from hushwood.evaluation.whole_table import Tallies
-from hushwood.jobs.folder.content_digests import ContentDigest
 from hushwood.jobs.folder.keys import Use
+from hushwood.jobs.folder.made_again import ContentDigest
 from hushwood.jobs.folder.release_files import RowOrder, Writer
 from hushwood.jobs.folder.whole_folders import ROW_ORDER
 from hushwood.jobs.inputs import check_named

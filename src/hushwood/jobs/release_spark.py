@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from hushwood.jobs.folder.content_digests import ContentDigest
+from hushwood.jobs.folder.made_again import ContentDigest
 from hushwood.jobs.folder.release_files import RowOrder, Writer
 from hushwood.jobs.folder.whole_folders import ROW_ORDER
 from hushwood.jobs.preparing import Prepared

@@ -5,10 +5,10 @@ Light to import, because the command reads its options from here. The jobs thems
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 from hushwood.errors import InputError
 from hushwood.jobs.shared_options import (
@@ -29,6 +29,8 @@ from hushwood.jobs.shared_options import (
 from hushwood.parameters import THREADS, Checked, OneOf, Option, available_threads
 from hushwood.releasing.coarse_options import BottomCode, Coarsen, TopCode
 from hushwood.releasing.options import PerturbOptions
+from hushwood.tables.read_options import FormOptions
+from hushwood.tables.schema import UNIT_ROLES
 from hushwood.tree_publishing.options import PublishOptions
 
 if TYPE_CHECKING:
@@ -71,17 +73,9 @@ LimitsGiven = Annotated[
 ]
 
 
-def _names(text: str) -> tuple[str, ...]:
-    return tuple(part for part in text.split(",") if part)
-
-
-def _separator(text: str) -> str:
-    return {"\\t": "\t", "tab": "\t"}.get(text, text)
-
-
-@dataclass(frozen=True, slots=True)
-class InputOptions(Checked):
-    """How a table is read: its schema, the roles of its columns, how the file is written, how the class is cut."""
+@dataclass(frozen=True)
+class RoleOptions:
+    """The schema file and the roles of columns, as the command names them."""
 
     schema: Annotated[
         Path | None, Option("Schema file (TOML), as written by `hushwood inspect --save`.", metavar="FILE")
@@ -119,82 +113,12 @@ class InputOptions(Checked):
         tuple[str, ...],
         Option("Column to copy as it is, unprotected. May be repeated.", metavar="COLUMN"),
     ] = ()
-    missing: Annotated[
-        tuple[str, ...],
-        Option(
-            'Texts that mean "missing", separated by commas: "?,NA".',
-            metavar="TEXTS",
-            default="an empty field",
-            reads=_names,
-        ),
-    ] = ()
-    encoding: Annotated[
-        str,
-        Option(
-            "Encoding of a CSV file, such as latin-1.",
-            metavar="NAME",
-            default="found in the file: UTF-8, UTF-16 or Windows-1252",
-        ),
-    ] = "auto"
-    separator: Annotated[
-        str | None,
-        Option(
-            "Separator of a CSV file, such as ; or tab.",
-            metavar="SIGN",
-            default="found in the file",
-            reads=_separator,
-        ),
-    ] = None
-    decimal: Annotated[
-        str | None,
-        Option(
-            "Decimal sign of the numbers in a CSV file: a comma or a point.",
-            metavar="SIGN",
-            default="found in the file",
-        ),
-    ] = None
-    date_format: Annotated[
-        tuple[str, ...],
-        Option(
-            "How dates in a CSV file are written, such as dd.mm.yyyy; of one column as COLUMN=dd.mm.yyyy. May be "
-            "repeated.",
-            metavar="FORMAT",
-            default="found in the file",
-        ),
-    ] = ()
-    sheet: Annotated[
-        str | None,
-        Option("Sheet of a spreadsheet that has several.", metavar="NAME", default="the only one"),
-    ] = None
-    infinite: Annotated[
-        Literal["refuse", "missing"],
-        Option("Refuse infinite numbers or treat them as missing.", metavar="refuse|missing"),
-    ] = "refuse"
-    class_bins: Annotated[
-        int | None,
-        Option("Cut a numeric class into this many groups of about equal size, for learning.", metavar="N"),
-    ] = None
-    class_threshold: Annotated[
-        float | None, Option("Cut a numeric class in two at this value, for learning.", metavar="X")
-    ] = None
 
-    response: Annotated[
-        Literal["auto", "class", "number"],
-        Option(
-            "Whether a class of numbers is learnt as classes or as a number, by regression trees; auto: as a number if "
-            "it has more than 50 values.",
-            metavar="auto|class|number",
-        ),
-    ] = "auto"
 
-    weight: Annotated[
-        str | None,
-        Option(
-            "Column of survey weights: how many people of the population a record stands for. Trees, class counts and "
-            "measures of utility use it; it is changed like any number.",
-            metavar="COLUMN",
-        ),
-    ] = None
+@dataclass(frozen=True)
+class InputOptions(FormOptions, RoleOptions):
+    """How the command reads a table: its schema, the roles of its columns, how the file is written, its class cut."""
+
     drop_weight: Annotated[
         bool, Option("Use the weight of --weight to learn the rules, and drop it from the release.")
     ] = False
@@ -202,30 +126,19 @@ class InputOptions(Checked):
     @property
     def chosen(self) -> bool:
         """Whether anything is said that decides how the columns are understood."""
-        roles = (self.identifier, self.quasi_identifier, self.confidential, self.ignore, self.person)
-        cut = (self.class_bins, self.class_threshold, self.response != "auto")
-        named = (self.weight, self.household, *roles)
-        form = (self.missing, self.separator, self.decimal, self.date_format)
-        return any((self.schema, *form, *named, *cut))
+        other = {"encoding", "sheet", "infinite", "drop_weight"}
+        usual = InputOptions()
+        return any(
+            getattr(self, own.name) != getattr(usual, own.name)
+            for own in fields(self)
+            if own.name not in other
+        )
 
     def arguments(self, target: str | Sequence[str] | None) -> dict[str, Any]:
         """The same as `tables.reading.read` takes it."""
-        return {
-            "target": (target if isinstance(target, str) else tuple(target)) if target else None,
-            "schema": self.schema,
-            "roles": self.roles(),
-            "missing": self.missing,
-            "encoding": self.encoding,
-            "separator": self.separator,
-            "decimal": self.decimal,
-            "date_format": self.date_format,
-            "sheet": self.sheet,
-            "infinite": self.infinite,
-            "class_bins": self.class_bins,
-            "class_threshold": self.class_threshold,
-            "response": self.response,
-            "weight": self.weight,
-        }
+        classes = (target if isinstance(target, str) else tuple(target)) if target else None
+        form = {own.name: getattr(self, own.name) for own in fields(FormOptions)}
+        return {"target": classes, "schema": self.schema, "roles": self.roles(), **form}
 
     def roles(self) -> dict[str, Role]:
         """The role of every named column."""
@@ -252,6 +165,24 @@ class InputOptions(Checked):
                         f"Column {name!r} cannot be both {found[name]} and {role}; choose one role."
                     )
         return found
+
+
+@dataclass(frozen=True, slots=True)
+class PersonOptions:
+    """The columns that say which rows belong together, as Python users name them."""
+
+    person: str | None = None
+    household: str | None = None
+
+
+def with_units(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of `reading.read`: the columns of `PersonOptions` are named by their roles."""
+    reads = {name: value for name, value in given.items() if name != "target" or value is not None}
+    named = {role: reads.pop(role, None) for role in UNIT_ROLES}
+    roles = {name: role for role, name in named.items() if name is not None}
+    if len(roles) < sum(name is not None for name in named.values()):
+        raise InputError(f"Column {named['person']!r} cannot be both person and household; choose one role.")
+    return {**reads, "roles": {**(reads.get("roles") or {}), **roles}} if roles else reads
 
 
 @dataclass(frozen=True, slots=True)

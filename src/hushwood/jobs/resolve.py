@@ -13,14 +13,13 @@ from typing import TYPE_CHECKING, Any
 from hushwood.errors import InputError
 from hushwood.jobs.folder.keys import streams_for
 from hushwood.jobs.folder.whole_folders import check_free, check_outside
-from hushwood.jobs.persons import check_in_memory, check_rows_are_persons, declared_units
 from hushwood.jobs.requests import ReleaseRequest
 from hushwood.policies.policy import Policy, policy_named
 from hushwood.random_streams import Streams
 from hushwood.releasing.options import PerturbOptions
-from hushwood.releasing.persons.allowed_recipes import check_recipe
-from hushwood.releasing.recipes import techniques_of
-from hushwood.tables.reading import Reading
+from hushwood.releasing.persons.allowed_recipes import check_rows_together
+from hushwood.releasing.recipes import check_recipe, recipe_named
+from hushwood.tables.schema import UNIT_ROLES, Schema
 from hushwood.tables.sql.addresses import address_of, is_address
 
 if TYPE_CHECKING:
@@ -49,16 +48,23 @@ def resolve(
     said = arguments or {}
     units = declared_units(said, source)
     if not request.tune:
-        techniques = techniques_of(request.options)
-        if units:
-            check_recipe(request.options, techniques)
-    policy = policy_named(request.policy, request.limits)
-    streams = streams_for(request.seed, request.seed_file)
+        check_recipe(request.options)
     _check_engine(source, request, units)
     if request.to is not None:
         _check_destination(request.to, source, request)
     check_folder(request.output, request.force, source)
+    # What loads libraries comes last: numpy, then the attacks that the policy limits, then the techniques.
+    streams = streams_for(request.seed, request.seed_file)
+    policy = policy_named(request.policy, request.limits)
+    if not request.tune:
+        _check_techniques(request.options, units)
     return Resolved(_with_hierarchies(request, said), policy, streams, _forest(request))
+
+
+def check_output(output: Path | None, dry_run: bool) -> None:
+    """Refuse a request that does not say where the result goes."""
+    if output is None and not dry_run:
+        raise InputError("Name the folder to create with -o DIR, or look first with --dry-run.")
 
 
 def check_folder(output: Path | None, force: bool, source: object) -> None:
@@ -66,9 +72,60 @@ def check_folder(output: Path | None, force: bool, source: object) -> None:
     if output is None:
         return
     check_free(output, force)
-    path = source.path if isinstance(source, Reading) else source
-    if isinstance(path, str | Path) and "://" not in str(path):
-        check_outside(Path(path), output)
+    path = _path_of(source)
+    if path is not None:
+        check_outside(path, output)
+
+
+def declared_units(arguments: Mapping[str, Any], source: object = None) -> dict[str, str]:
+    """The columns of persons and households with their roles, as the arguments of `reading.read` name them.
+
+    A source that was read already names its own.
+    """
+    roles = dict(arguments.get("roles") or {})
+    schema = arguments.get("schema")
+    if schema is None and not isinstance(source, str | Path | None):
+        schema = _schema_of(source)
+    if schema is not None:
+        from hushwood.tables.reading import declared_columns
+
+        roles = {name: fields.get("role") for name, fields in declared_columns(schema).items()} | roles
+    return {name: role for name, role in roles.items() if role in UNIT_ROLES}
+
+
+def _schema_of(source: object) -> Schema | None:
+    """The schema of what was read already."""
+    from hushwood.tables.reading import Reading
+    from hushwood.tables.table import Table
+
+    table = source.table if isinstance(source, Reading) else source
+    return table.schema if isinstance(table, Table) else None
+
+
+def _path_of(source: object) -> Path | None:
+    """The file or the folder that is read, or was."""
+    if isinstance(source, str | Path):
+        return None if "://" in str(source) else Path(source)
+    from hushwood.tables.reading import Reading
+
+    return source.path if isinstance(source, Reading) else None
+
+
+def check_in_memory(units: Mapping[str, str]) -> None:
+    """Refuse persons and households in tables that are read in batches: their rows may lie anywhere."""
+    if units:
+        raise InputError(
+            "People with several rows (--person, --household) need the whole table in memory, because a person's rows "
+            "may lie anywhere; give a file or a frame and use --engine memory."
+        )
+
+
+def check_rows_are_persons(units: Mapping[str, str], what: str, instead: str) -> None:
+    """Refuse columns of persons and households where only rows are counted."""
+    for name, role in units.items():
+        raise InputError(
+            f"{what} counts rows, so it would take every row of a {role} ({name!r}) for another person; {instead}."
+        )
 
 
 def resolve_search(
@@ -83,8 +140,18 @@ def resolve_search(
     _check_search(request, source, declared_units(arguments or {}, source))
     usual = request.options.technique == PerturbOptions().technique
     for name in techniques or (() if usual else (request.options.technique,)):
-        techniques_of(replace(request.options, technique=name))
+        recipe_named(name)
+        _check_techniques(replace(request.options, technique=name), {})
     return resolve(replace(request, tune=True), source, arguments)
+
+
+def _check_techniques(options: PerturbOptions, units: Mapping[str, str]) -> None:
+    """Refuse parameters that the techniques do not allow, and techniques that cannot keep rows together."""
+    from hushwood.releasing.planning import techniques_of  # loads the techniques, and numba with some
+
+    techniques = techniques_of(options)
+    if units:
+        check_rows_together(options, techniques)
 
 
 def _check_search(request: ReleaseRequest, source: object, units: Mapping[str, str]) -> None:
@@ -123,7 +190,7 @@ def _check_engine(source: object, request: ReleaseRequest, units: Mapping[str, s
         raise InputError(
             "--engine spark does not read databases; use auto, or give Spark's own table in Python."
         )
-    if engine == "streaming" and frame and not isinstance(source, Reading):
+    if engine == "streaming" and frame and _path_of(source) is None:
         raise InputError(
             "--engine streaming reads files; this table is in memory already, so use auto or memory, or give the file."
         )

@@ -12,9 +12,8 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hushwood.jobs.folder.content_digests import content_digest
 from hushwood.jobs.folder.keys import Use, check_other_table, noticed
-from hushwood.jobs.folder.made_again import RUN_OPTIONS
+from hushwood.jobs.folder.made_again import RUN_OPTIONS, content_digest
 from hushwood.jobs.gate import rare_levels_kept
 from hushwood.jobs.inputs import read_input
 from hushwood.jobs.judging import AUDIT_SECRET
@@ -107,13 +106,14 @@ class Tuned:
 def tune_any(
     source: object,
     arguments: Mapping[str, Any],
-    request: ReleaseRequest,
+    request: ReleaseRequest | Resolved,
     techniques: Sequence[str] = (),
     stage: Stage = silent,
 ) -> Tuned:
     """The same for a table that is read with the arguments of `reading.read`."""
     asked = resolve_search(request, source, arguments, techniques)
-    return tune(read_input(source, with_row_key(arguments, request.row_key)), asked, techniques, stage)
+    arguments = with_row_key(arguments, asked.request.row_key)
+    return tune(read_input(source, arguments), asked, techniques, stage)
 
 
 def tune(

@@ -29,7 +29,7 @@ from hushwood.jobs.folder.release_folder import (
     release_folder,
 )
 from hushwood.jobs.folder.whole_folders import FOREST, MANIFEST, NOT_CLEARED, ROW_ORDER, SHARE, unlisted
-from hushwood.jobs.verify_request import VerifyRequest
+from hushwood.jobs.judging_requests import VerifyRequest
 from hushwood.releasing.certificate import BATCH_ROWS, Batch, Certificate, Certifying, in_slices
 from hushwood.releasing.engines.streaming.exchange import ROW, Exchange
 from hushwood.tables.csv.dialect import TextForm

@@ -2,69 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from hushwood.measures.protocol import Measure
-from hushwood.measures.risk.changed_classes import ChangedClasses
-from hushwood.measures.risk.class_entropy import ClassEntropy
-from hushwood.measures.risk.exact_copies import ExactCopies
-from hushwood.measures.risk.extremes import Extremes
-from hushwood.measures.risk.k_anonymity import KAnonymity
-from hushwood.measures.risk.l_diversity import LDiversity
-from hushwood.measures.risk.perceived_risk import PerceivedRisk
-from hushwood.measures.risk.reidentification_entropy import ReidentificationEntropy
-from hushwood.measures.risk.sers import Sers
-from hushwood.measures.risk.t_closeness import TCloseness
-from hushwood.measures.risk.unchanged_cells import UnchangedCells
-from hushwood.measures.risk.variance_explained import VarianceExplained
-from hushwood.measures.utility.association_rules import AssociationRules
-from hushwood.measures.utility.biases import Biases
-from hushwood.measures.utility.clustering import ClustersFoundAgain
-from hushwood.measures.utility.contingency_tables import ContingencyTables
-from hushwood.measures.utility.correlations import Correlations
-from hushwood.measures.utility.count_queries import CountQueries
-from hushwood.measures.utility.discernibility import Discernibility
-from hushwood.measures.utility.distribution_distances import DistributionDistances
-from hushwood.measures.utility.eduds import Eduds
-from hushwood.measures.utility.edusc import Edusc
-from hushwood.measures.utility.generalisation_loss import GeneralisationLoss
-from hushwood.measures.utility.means_and_variances import MeansAndVariances
-from hushwood.measures.utility.odds_ratios import OddsRatios
-from hushwood.measures.utility.prediction_accuracy import PredictionAccuracy
-from hushwood.measures.utility.regression_coefficients import RegressionCoefficients
-from hushwood.measures.utility.rule_types import RuleTypes
-from hushwood.measures.utility.told_apart import ToldApart
-from hushwood.measures.utility.weighted_totals import WeightedTotals
+from hushwood.registry import Registry
 
-MEASURES: Mapping[str, Callable[..., Measure]] = {
-    "rule_types": RuleTypes,
-    "prediction_accuracy": PredictionAccuracy,
-    "means_and_variances": MeansAndVariances,
-    "correlations": Correlations,
-    "distribution_distances": DistributionDistances,
-    "eduds": Eduds,
-    "edusc": Edusc,
-    "sers": Sers,
-    "reidentification_entropy": ReidentificationEntropy,
-    "class_entropy": ClassEntropy,
-    "unchanged_cells": UnchangedCells,
-    "changed_classes": ChangedClasses,
-    "k_anonymity": KAnonymity,
-    "l_diversity": LDiversity,
-    "t_closeness": TCloseness,
-    "discernibility": Discernibility,
-    "generalisation_loss": GeneralisationLoss,
-    "clustering": ClustersFoundAgain,
-    "told_apart": ToldApart,
-    "count_queries": CountQueries,
-    "exact_copies": ExactCopies,
-    "extremes": Extremes,
-    "variance_explained": VarianceExplained,
-    "perceived_risk": PerceivedRisk,
-    "biases": Biases,
-    "regression_coefficients": RegressionCoefficients,
-    "contingency_tables": ContingencyTables,
-    "association_rules": AssociationRules,
-    "odds_ratios": OddsRatios,
-    "weighted_totals": WeightedTotals,
-}
+if TYPE_CHECKING:
+    from hushwood.measures.protocol import Measure
+
+MEASURES: Registry[Callable[..., Measure]] = Registry(
+    {
+        "rule_types": "hushwood.measures.utility.rule_types:RuleTypes",
+        "prediction_accuracy": "hushwood.measures.utility.prediction_accuracy:PredictionAccuracy",
+        "means_and_variances": "hushwood.measures.utility.means_and_variances:MeansAndVariances",
+        "correlations": "hushwood.measures.utility.correlations:Correlations",
+        "distribution_distances": "hushwood.measures.utility.distribution_distances:DistributionDistances",
+        "eduds": "hushwood.measures.utility.eduds:Eduds",
+        "edusc": "hushwood.measures.utility.edusc:Edusc",
+        "sers": "hushwood.measures.risk.sers:Sers",
+        "reidentification_entropy": "hushwood.measures.risk.reidentification_entropy:ReidentificationEntropy",
+        "class_entropy": "hushwood.measures.risk.class_entropy:ClassEntropy",
+        "unchanged_cells": "hushwood.measures.risk.unchanged_cells:UnchangedCells",
+        "changed_classes": "hushwood.measures.risk.changed_classes:ChangedClasses",
+        "k_anonymity": "hushwood.measures.risk.k_anonymity:KAnonymity",
+        "l_diversity": "hushwood.measures.risk.l_diversity:LDiversity",
+        "t_closeness": "hushwood.measures.risk.t_closeness:TCloseness",
+        "discernibility": "hushwood.measures.utility.discernibility:Discernibility",
+        "generalisation_loss": "hushwood.measures.utility.generalisation_loss:GeneralisationLoss",
+        "clustering": "hushwood.measures.utility.clustering:ClustersFoundAgain",
+        "told_apart": "hushwood.measures.utility.told_apart:ToldApart",
+        "count_queries": "hushwood.measures.utility.count_queries:CountQueries",
+        "exact_copies": "hushwood.measures.risk.exact_copies:ExactCopies",
+        "extremes": "hushwood.measures.risk.extremes:Extremes",
+        "variance_explained": "hushwood.measures.risk.variance_explained:VarianceExplained",
+        "perceived_risk": "hushwood.measures.risk.perceived_risk:PerceivedRisk",
+        "biases": "hushwood.measures.utility.biases:Biases",
+        "regression_coefficients": "hushwood.measures.utility.regression_coefficients:RegressionCoefficients",
+        "contingency_tables": "hushwood.measures.utility.contingency_tables:ContingencyTables",
+        "association_rules": "hushwood.measures.utility.association_rules:AssociationRules",
+        "odds_ratios": "hushwood.measures.utility.odds_ratios:OddsRatios",
+        "weighted_totals": "hushwood.measures.utility.weighted_totals:WeightedTotals",
+    }
+)

@@ -11,8 +11,7 @@ from math import sqrt
 from shlex import quote
 from typing import Any, Literal
 
-from hushwood.evaluation.levels import FULL as FULL_LEVEL
-from hushwood.evaluation.levels import QUICK as QUICK_LEVEL
+from hushwood.evaluation.levels import level_named
 from hushwood.policies.policy import Requirement
 from hushwood.releasing.dials import Dial
 from hushwood.releasing.options import PerturbOptions
@@ -214,7 +213,7 @@ def _narrowed(made: MadeHow) -> float:
     """The width of an interval by full evidence, as a share of the one that was found."""
     if made.evidence == FULL:
         return 1.0
-    quick, full = (level.effort.number(made.records) for level in (QUICK_LEVEL, FULL_LEVEL))
+    quick, full = (level.effort.number(made.records) for level in map(level_named, ("quick", FULL)))
     return sqrt(quick / full) if full else 1.0
 
 

@@ -13,6 +13,7 @@ import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import reduce
 from importlib.resources import files
 from math import isfinite
 from pathlib import Path
@@ -93,10 +94,7 @@ class Policy:
 
     def with_limits(self, texts: Sequence[str]) -> Policy:
         """The policy with other numbers: "linkage<=0.01" replaces its limit on linkage, or adds one."""
-        found = self
-        for limit in map(limit_from_text, texts):
-            found = found._overridden(limit)
-        return found
+        return reduce(Policy.overridden, map(limit_from_text, texts), self)
 
     def for_made_up(self) -> Policy:
         """The policy for records that are said to stand for no one.
@@ -113,7 +111,8 @@ class Policy:
         instead = replace(strictest, quantity=Quantity(SINGLING_OUT, EXCESS), people="", source=IN_ITS_PLACE)
         return replace(self, requirements=(*self.requirements, instead))
 
-    def _overridden(self, limit: Limit) -> Policy:
+    def overridden(self, limit: Limit) -> Policy:
+        """The policy with another number for one quantity."""
         if limit.comparison != "<=":
             raise InputError(
                 f'A limit of a policy is a ceiling, such as "linkage<=0.01"; "{limit}" was given.'
@@ -150,7 +149,11 @@ def built_in_names() -> tuple[str, ...]:
 
 def policy_named(given: str | Path | Policy, limits: Sequence[str] = ()) -> Policy:
     """A built-in policy by its name, or the policy in a TOML file, with other limits where they are given."""
-    return (given if isinstance(given, Policy) else _read(given)).with_limits(limits)
+    others = [
+        limit_from_text(text) for text in limits
+    ]  # before the limits of the policy load measures and attacks
+    policy = given if isinstance(given, Policy) else _read(given)
+    return reduce(Policy.overridden, others, policy)
 
 
 def _read(given: str | Path) -> Policy:

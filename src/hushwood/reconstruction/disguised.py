@@ -167,7 +167,7 @@ def _different(codes: NDArray[np.int8]) -> tuple[NDArray[np.int8], Floats]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Node:
+class _DisguisedNode:
     """The tests above a node (column -> required code), the answers that matter there, and records per class."""
 
     path: dict[int, int]
@@ -175,13 +175,15 @@ class _Node:
     counts: Floats
 
     @staticmethod
-    def below(path: dict[int, int], answers: Answers) -> _Node:
+    def below(path: dict[int, int], answers: Answers) -> _DisguisedNode:
         """With the estimated undisguised records of every class; all 0 if their sum is not above 0."""
         answers = answers.concerned(path)
         target = len(answers.names) - 1
         weights = np.array([answers.weights({**path, target: code}) for code in range(_BRANCHES)])
         counts = weights @ answers.counts
-        return _Node(path, answers, np.maximum(counts, 0.0) if counts.sum() > 0 else np.zeros(_BRANCHES))
+        return _DisguisedNode(
+            path, answers, np.maximum(counts, 0.0) if counts.sum() > 0 else np.zeros(_BRANCHES)
+        )
 
 
 def disguised_tree(
@@ -248,13 +250,15 @@ def _grow(answers: Answers, options: GrowOptions, significance: float) -> Tree:
     inputs = len(answers.names) - 1
     attribute: list[int] = []
     first_child: list[int] = []
-    nodes = [_Node.below({}, answers)]
+    nodes = [_DisguisedNode.below({}, answers)]
     for node in nodes:  # grows while it is read: children follow all nodes of their parent's level
         chosen = _test(node, options, significance)
         attribute.append(chosen)
         first_child.append(len(nodes))
         if chosen != LEAF:
-            nodes += [_Node.below({**node.path, chosen: code}, node.answers) for code in range(_BRANCHES)]
+            nodes += [
+                _DisguisedNode.below({**node.path, chosen: code}, node.answers) for code in range(_BRANCHES)
+            ]
     tests = np.array(attribute, np.int64)
     blank = np.full(len(tests), np.nan)
     grown = GrownNodes(
@@ -269,7 +273,7 @@ def _grow(answers: Answers, options: GrowOptions, significance: float) -> Tree:
     return finished_tree(collapse(grown, branches, options), np.full(inputs, _BRANCHES), options)
 
 
-def _test(node: _Node, options: GrowOptions, significance: float) -> int:
+def _test(node: _DisguisedNode, options: GrowOptions, significance: float) -> int:
     """The column that a node tests, or LEAF."""
     answers, total = node.answers, node.counts.sum()
     deep = options.max_depth is not None and len(node.path) >= options.max_depth

@@ -12,10 +12,10 @@ from hushwood.errors import InputError
 from hushwood.reconstruction.distributions import Reconstruction, middles, reconstruct
 from hushwood.reconstruction.frequencies import change_matrix, estimate_covariance, estimated_frequencies
 from hushwood.reconstruction.gamma_diagonal import estimated_shares
-from hushwood.reconstruction.known_noise import AddedNoise, Noise, NoiseInside
+from hushwood.reconstruction.known_noise import AddedNoise, KnownNoise, NoiseInside
 from hushwood.reconstruction.recovered import (
     MISSING,
-    Known,
+    KnownColumn,
     NotRecovered,
     Recovered,
     SpreadNoise,
@@ -46,7 +46,7 @@ NEAR = 1e-13
 LARGEST_CHANGE = 0.5
 
 
-def recover_noise_inside(known: Known) -> Recovered | NotRecovered:
+def recover_noise_inside(known: KnownColumn) -> Recovered | NotRecovered:
     """LINFAPT, LINNAPT, RNAT and ZHULIU: the mixture over all ranges that rules leave to records.
 
     Without the rules only RNAT is known.
@@ -77,7 +77,7 @@ def recover_noise_inside(known: Known) -> Recovered | NotRecovered:
     return Recovered(way_of(known.method, found), found.probabilities, found.edges, rules_out=loss)
 
 
-def recover_added_noise(known: Known) -> Recovered | NotRecovered:
+def recover_added_noise(known: KnownColumn) -> Recovered | NotRecovered:
     """SADP and TRAUB: reconstruct with the standard deviation that fits the recovered distribution.
 
     The variance s² of the original is not announced, but follows from the release: that of unbounded noise is (1 + d)
@@ -108,7 +108,7 @@ def recover_added_noise(known: Known) -> Recovered | NotRecovered:
     )
 
 
-def _filtered_out(known: Known, technique: SpreadNoise) -> Recovered | None:
+def _filtered_out(known: KnownColumn, technique: SpreadNoise) -> Recovered | None:
     """The shares of the numbers that a spectral filter of all columns leaves; None if none of them says anything.
 
     Truncated noise is taken for unbounded one of the variance that the release shows.
@@ -128,7 +128,7 @@ def _filtered_out(known: Known, technique: SpreadNoise) -> Recovered | None:
     return Recovered(f"spectral filter, {len(varying)} columns", counts / counts.sum(), limits)
 
 
-def _noise(known: Known, technique: SpreadNoise, spread: float) -> Noise:
+def _noise(known: KnownColumn, technique: SpreadNoise, spread: float) -> KnownNoise:
     scale = float(np.sqrt(technique.noise)) * spread
     if not technique.bounded:
         return AddedNoise(scale)
@@ -149,7 +149,7 @@ def deviation(found: Reconstruction) -> float:
     return float(np.sqrt(found.probabilities @ (away**2 + np.diff(found.edges) ** 2 / 12)))
 
 
-def recover_shrunk_noise(known: Known) -> Recovered | NotRecovered:
+def recover_shrunk_noise(known: KnownColumn) -> Recovered | NotRecovered:
     """KIM, TENDICK and KIMWINKLER95: undo the shrinking, then the noise.
 
     Released is Z = c (X + e) + (1 - c) m with e of variance d s²; Z has the mean m and the variance s² of the original.
@@ -181,13 +181,13 @@ def recover_shrunk_noise(known: Known) -> Recovered | NotRecovered:
     )
 
 
-def recover_factor_noise(known: Known) -> Recovered | NotRecovered:
+def recover_factor_noise(known: KnownColumn) -> Recovered | NotRecovered:
     """KIMWINKLER: reconstruct with the law of the factor, over the range that the released values show."""
     (technique,) = known.techniques
     if not isinstance(technique, NoiseTechnique) or technique.within == "segment":
         return NotRecovered("Its factors are cut at the ranges of segments, which are not announced.")
     perturber = technique.prepare(known.released, (known.name,), whole_table(known.released))
-    laws = [law for law in getattr(perturber.law(), "laws", ()) if isinstance(law, FactorLaw)]
+    laws = [law for law in perturber.law().parts if isinstance(law, FactorLaw)]
     if not laws or len(known.numbers) == 0:
         return NotRecovered("It has no values.")
     noise = NoiseInside(laws[0])
@@ -195,7 +195,7 @@ def recover_factor_noise(known: Known) -> Recovered | NotRecovered:
     return Recovered(way_of(known.method, found), found.probabilities, found.edges, noise=noise)
 
 
-def recover_log_noise(known: Known) -> Recovered | NotRecovered:
+def recover_log_noise(known: KnownColumn) -> Recovered | NotRecovered:
     """LOGNOISE, for columns above 0: reconstruct the logarithms; equal intervals there are unequal ones of the numbers.
 
     ln Z = ln X + e - c s²/2 with e of variance c s², s² that of ln X: so ln Z has the variance (1 + c) s², and ln Z + c
@@ -223,7 +223,7 @@ def recover_log_noise(known: Known) -> Recovered | NotRecovered:
     )
 
 
-def _limits(known: Known, low: float, high: float) -> Floats:
+def _limits(known: KnownColumn, low: float, high: float) -> Floats:
     """Limits of intervals whose logarithms are about equally wide, with whole numbers of grid values in each."""
     even = np.geomspace(low, high, known.intervals + 1)
     precision = known.released.schema[known.name].precision
@@ -233,7 +233,7 @@ def _limits(known: Known, low: float, high: float) -> Floats:
     return np.unique(np.maximum(np.rint(even * step), 1.0) - 0.5 + (even == even[-1])) / step
 
 
-def recover_by_matrix(known: Known) -> Recovered | NotRecovered:
+def recover_by_matrix(known: KnownColumn) -> Recovered | NotRecovered:
     """PRAM, RC, WARNER and SUBATTRIBUTES: unbiased shares by the inverse of the matrix, then the nearest possible ones.
 
     Their errors are those of the drawing alone.
@@ -257,11 +257,14 @@ def recover_by_matrix(known: Known) -> Recovered | NotRecovered:
     return Recovered("inverse matrix", shares, labels=labels, errors=errors)
 
 
-def _solved(known: Known, technique: Technique, released: Floats) -> tuple[Floats, Floats]:
+def _solved(known: KnownColumn, technique: Technique, released: Floats) -> tuple[Floats, Floats]:
     """The matrix, and the shares that it leads back to."""
-    if getattr(technique, "others", "equal") == "equal" or _has_matrix(technique, known.name):
+    if getattr(technique, "others", "equal") == "equal" or known.name in (
+        getattr(technique, "matrix", None) or {}
+    ):
         categories = len(known.released.schema[known.name].categories)
-        matrix = law_matrix(_law(known, technique), known.name, categories, len(released))
+        law = technique.prepare(known.released, (known.name,), whole_table(known.released)).law()
+        matrix = law_matrix(law, known.name, categories, len(released))
         return matrix, estimated_frequencies(matrix, released)
     return by_frequency(float(getattr(technique, "probability", 0.0)), released)
 
@@ -290,14 +293,6 @@ def by_frequency(probability: float, released: Floats) -> tuple[Floats, Floats]:
     return change_matrix(probability, shares), shares
 
 
-def _has_matrix(technique: Technique, name: str) -> bool:
-    return name in (getattr(technique, "matrix", None) or {})
-
-
-def _law(known: Known, technique: Technique) -> Law:
-    return technique.prepare(known.released, (known.name,), whole_table(known.released)).law()
-
-
 def law_matrix(law: Law, name: str, categories: int, values: int) -> Floats:
     """What a law says for every pair of values: the categories in order and, if there is one more, missing."""
     codes = np.where(np.arange(values) < categories, np.arange(values), -1).astype(np.int32)
@@ -306,12 +301,12 @@ def law_matrix(law: Law, name: str, categories: int, values: int) -> Floats:
     return np.asarray(chances.reshape(values, values))
 
 
-def recover_whole_records(known: Known) -> Recovered | NotRecovered:
+def recover_whole_records(known: KnownColumn) -> Recovered | NotRecovered:
     """FRAPP: the shares of one column, from the gamma-diagonal law of all columns that moved with it."""
     (technique,) = known.techniques
     columns = known.together or (known.name,)
     law = technique.prepare(known.released, columns, whole_table(known.released)).law()
-    laws = [one for one in getattr(law, "laws", (law,)) if isinstance(one, GammaDiagonalLaw)]
+    laws = [part for part in law.parts if isinstance(part, GammaDiagonalLaw)]
     found = estimated_shares(known.released, laws, (known.name,))
     categories = known.released.schema[known.name].categories
     labels = (*categories, MISSING)[: len(found.shares)]

@@ -26,7 +26,7 @@ MOST_POINTS = 1024  # that represent a range of values: their kernel is a matrix
 _JUMP = 1e-9
 
 
-class Noise(Protocol):
+class KnownNoise(Protocol):
     """The known law of released values given original ones."""
 
     @property

@@ -16,7 +16,7 @@ from hushwood.errors import InputError, unknown_name
 from hushwood.reconstruction.disguised import Disguise
 from hushwood.reconstruction.distributions import Method
 from hushwood.reconstruction.moments import subpopulation_mean
-from hushwood.reconstruction.recovered import MISSING, Known, NotRecovered, Recovered
+from hushwood.reconstruction.recovered import MISSING, KnownColumn, NotRecovered, Recovered
 from hushwood.reconstruction.registry import ESTIMATORS
 from hushwood.reconstruction.trees_back import Strategy, accuracy, plain_tree, regrown, some_rows, tree_back
 from hushwood.stages import Stage, silent
@@ -137,7 +137,7 @@ def win_back(
         stage("recovering columns", done, len(names))
         techniques = announced.techniques.get(name, ())
         together = tuple(n for n, each in announced.techniques.items() if each == techniques)
-        known = Known(released, name, techniques, forest, intervals, one_by_one, together, spectral)
+        known = KnownColumn(released, name, techniques, forest, intervals, one_by_one, together, spectral)
         found = LINKED if name in announced.linked else recovered_by(known)
         columns.append(column_back(known, found, original))
         if isinstance(found, Recovered):
@@ -263,7 +263,9 @@ class ColumnBack:
         }
 
 
-def column_back(known: Known, found: Recovered | NotRecovered, original: Table | None = None) -> ColumnBack:
+def column_back(
+    known: KnownColumn, found: Recovered | NotRecovered, original: Table | None = None
+) -> ColumnBack:
     """What was found about a column, next to what was released and to the original's."""
     attribute = known.released.schema[known.name]
     if isinstance(found, NotRecovered) and found.reason == COARSER:
@@ -291,7 +293,7 @@ def column_back(known: Known, found: Recovered | NotRecovered, original: Table |
     )
 
 
-def recovered_by(known: Known) -> Recovered | NotRecovered:
+def recovered_by(known: KnownColumn) -> Recovered | NotRecovered:
     """What the estimator of the column's techniques finds, or why there is none."""
     attribute, techniques = known.released.schema[known.name], known.techniques
     if not techniques:
@@ -326,7 +328,7 @@ def _promised(promises: Sequence[Promise]) -> Promise:
 
 
 def _cells(
-    known: Known, attribute: Attribute, found: Recovered | NotRecovered
+    known: KnownColumn, attribute: Attribute, found: Recovered | NotRecovered
 ) -> tuple[Floats | None, tuple[str, ...]]:
     """Limits of intervals, or categories: those of the estimate, or else of the released column."""
     if isinstance(found, Recovered):

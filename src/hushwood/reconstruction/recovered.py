@@ -14,7 +14,7 @@ import numpy as np
 
 from hushwood.arrays import Floats
 from hushwood.reconstruction.distributions import Method, Reconstruction
-from hushwood.reconstruction.known_noise import MOST_POINTS, Noise
+from hushwood.reconstruction.known_noise import MOST_POINTS, KnownNoise
 from hushwood.tables.table import Table
 from hushwood.techniques.protocol import Technique
 from hushwood.trees.forest import Forest
@@ -23,7 +23,7 @@ MISSING = "(missing)"
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownColumn:
     """A released table, one of its columns, and the techniques announced for it, with their parameters.
 
     `forest` holds the rules of the release: the owner's, or those that the miner grew again. `together` are all columns
@@ -71,7 +71,7 @@ class Recovered:
     limits: Floats | None = None
     labels: tuple[str, ...] = ()
     errors: Floats | None = None
-    noise: Noise | None = None
+    noise: KnownNoise | None = None
     values: Floats | None = None
     shrunk: float | None = None
     rules_out: float | None = None
@@ -85,7 +85,7 @@ class NotRecovered:
     exact: bool = False
 
 
-Estimator = Callable[[Known], Recovered | NotRecovered]
+Estimator = Callable[[KnownColumn], Recovered | NotRecovered]
 
 
 def way_of(method: Method, found: Reconstruction) -> str:
@@ -95,7 +95,7 @@ def way_of(method: Method, found: Reconstruction) -> str:
     return f"{name}, {steps}{'' if found.converged else ', not converged'}"
 
 
-def loss_of(found: Reconstruction, noise: Noise) -> float | None:
+def loss_of(found: Reconstruction, noise: KnownNoise) -> float | None:
     """The privacy loss, if a released value says anything at all."""
     loss = privacy_loss(found, noise)
     return loss if np.isfinite(loss) else None
@@ -116,7 +116,7 @@ class SpreadNoise(Protocol):
         """Whether released numbers stay in the column's range."""
 
 
-def spread_noise(known: Known) -> SpreadNoise | NotRecovered:
+def spread_noise(known: KnownColumn) -> SpreadNoise | NotRecovered:
     """The one technique of a column whose noise is a share of the column's own spread, if that can be estimated."""
     (technique,) = known.techniques
     if not isinstance(technique, SpreadNoise) or getattr(technique, "within", "table") == "segment":
@@ -147,7 +147,7 @@ def privacy(found: Reconstruction) -> float:
     return float(2.0 ** -(found.probabilities @ np.log2(density)))
 
 
-def privacy_loss(found: Reconstruction, noise: Noise) -> float:
+def privacy_loss(found: Reconstruction, noise: KnownNoise) -> float:
     """Conditional privacy loss 1 - 2^-I(X;Z): the share of that range that a released value rules out.
 
     I(X;Z) = h(Z) - h(Z|X), with Z released for an original X of the recovered distribution.
@@ -174,7 +174,7 @@ def information_loss(found: Reconstruction, original: Floats) -> float:
     return float((np.abs(found.probabilities - counts / len(known)).sum() + outside) / 2)
 
 
-def _given_interval(edges: Floats, noise: Noise) -> Floats:
+def _given_interval(edges: Floats, noise: KnownNoise) -> Floats:
     """Mean entropy of the released value, for original values of each interval."""
     intervals = len(edges) - 1
     each = max(MOST_POINTS // intervals, 1)

@@ -135,7 +135,7 @@ def noise_laws(
 ) -> list[NoiseLaw]:
     """The noise laws of a column's techniques, over the domain that the released values show."""
     perturbers = (technique.prepare(released, (name,), segments) for technique in techniques)
-    laws = (law for perturber in perturbers for law in getattr(perturber.law(), "laws", ()))
+    laws = (law for perturber in perturbers for law in perturber.law().parts)
     return [law for law in laws if isinstance(law, NoiseLaw)]
 
 

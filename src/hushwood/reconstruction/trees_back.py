@@ -27,10 +27,11 @@ from hushwood.reconstruction.distributions import (
     assigned_limits_by_group,
     interval_edges,
 )
-from hushwood.reconstruction.known_noise import Noise
+from hushwood.reconstruction.known_noise import KnownNoise
 from hushwood.reconstruction.recovered import Recovered
 from hushwood.segments.segments import codes_in
 from hushwood.tables.columns.class_column import for_class
+from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table, class_labels, missing_values
 from hushwood.trees.c45.growth import grow_levels
 from hushwood.trees.c45.nodes import NONE, GrownNodes, collapse, finished_tree, prune
@@ -68,7 +69,9 @@ def tree_back(
 ) -> TreeBack:
     """The tree that the announced noise allows."""
     table = some_rows(released)
-    if disguise is not None and all(_is_answer(table, name) for name in _learnt_from(table)):
+    target = table.schema.class_attribute
+    learnt_from = [*table.schema.inputs, *([target] if target else [])]
+    if disguise is not None and all(_is_answer(table, attribute) for attribute in learnt_from):
         forest = disguised_tree(table, disguise, min_leaf=builder.grow.min_leaf)
         return TreeBack("shares of disguised answers (Du and Zhan)", forest)
     inputs = {attribute.name for attribute in table.schema.inputs}
@@ -78,13 +81,10 @@ def tree_back(
     stretched = {n: found.values for n, found in noisy.items() if found.values is not None}
     seen = some_rows(released.with_columns(stretched)) if stretched else table
     noises = {name: found.noise for name, found in noisy.items() if found.noise is not None}
-    forest = noisy_tree(seen, noises, strategy=strategy, intervals=intervals, options=_by_c45(builder.grow))
+    # Credal trees know nothing about intervals.
+    grow = builder.grow if builder.grow.variant != "credal" else GrowOptions(min_leaf=builder.grow.min_leaf)
+    forest = noisy_tree(seen, noises, strategy=strategy, intervals=intervals, options=grow)
     return TreeBack(f"reconstructed distributions (Agrawal and Srikant, {strategy})", forest)
-
-
-def _by_c45(options: GrowOptions) -> GrowOptions:
-    """The same options for a tree on intervals, which credal trees know nothing about."""
-    return options if options.variant != "credal" else GrowOptions(min_leaf=options.min_leaf)
 
 
 def plain_tree(table: Table, builder: Builder) -> Forest:
@@ -127,21 +127,15 @@ def _as_grown(table: Table, name: str, forest: Forest) -> Array:
     return codes_in(grown_on, table.schema[name])[table.columns[name]]
 
 
-def _learnt_from(table: Table) -> list[str]:
-    target = table.schema.class_attribute
-    return [a.name for a in table.schema.inputs] + ([target.name] if target else [])
-
-
-def _is_answer(table: Table, name: str) -> bool:
+def _is_answer(table: Table, attribute: Attribute) -> bool:
     """Whether a column has two categories and no gaps, as Du and Zhan's trees need it."""
-    attribute = table.schema[name]
     two = attribute.kind == "categorical" and len(attribute.categories) == 2 and not attribute.bins
-    return two and not bool((np.asarray(table.columns[name]) < 0).any())
+    return two and not bool((np.asarray(table.columns[attribute.name]) < 0).any())
 
 
 def noisy_tree(
     released: Table,
-    noises: Mapping[str, Noise],
+    noises: Mapping[str, KnownNoise],
     *,
     strategy: Strategy = "byclass",
     intervals: int = 20,
@@ -179,7 +173,7 @@ def noisy_tree(
     return Forest(target.name if target else "", training.classes, training.attributes, (tree,), grown)
 
 
-def _limits(released: Table, name: str, noise: Noise, intervals: int) -> Floats:
+def _limits(released: Table, name: str, noise: KnownNoise, intervals: int) -> Floats:
     attribute = released.schema[name]
     if attribute not in released.schema.inputs or attribute.kind != "numeric":
         raise InputError(
@@ -194,7 +188,7 @@ def _limits(released: Table, name: str, noise: Noise, intervals: int) -> Floats:
 
 def _on_intervals(
     released: Table,
-    noises: Mapping[str, Noise],
+    noises: Mapping[str, KnownNoise],
     edges: Mapping[str, Floats],
     method: Method,
     strategy: Strategy,
@@ -211,7 +205,7 @@ def _on_intervals(
 
 
 @dataclass(frozen=True, slots=True)
-class _Node:
+class _LocalNode:
     """Rows of a node, the columns that its path tests, and its depth."""
 
     rows: Integers
@@ -219,7 +213,7 @@ class _Node:
     depth: int
 
 
-class _Split(NamedTuple):
+class _LocalSplit(NamedTuple):
     """A node of the tree while it grows: its test, its first child and its records per class."""
 
     attribute: int
@@ -230,7 +224,7 @@ class _Split(NamedTuple):
 
 def grow_locally(
     released: Table,
-    noises: Mapping[str, Noise],
+    noises: Mapping[str, KnownNoise],
     edges: Mapping[str, Floats],
     method: Method,
     options: GrowOptions,
@@ -239,8 +233,8 @@ def grow_locally(
     table = _complete(released)
     codes, classes = class_labels(table)
     last = {name: np.array(table.columns[name], np.float64) for name in noises}
-    grown: list[_Split] = []
-    waiting = [_Node(np.arange(table.rows), frozenset(), 0)]
+    grown: list[_LocalSplit] = []
+    waiting = [_LocalNode(np.arange(table.rows), frozenset(), 0)]
     for node in waiting:  # grows while it is read: children follow all nodes of their parent's level
         _assign(node, table, codes, noises, edges, last, method)
         here = TrainingSet.from_table(table.with_columns(last), node.rows)
@@ -248,7 +242,7 @@ def grow_locally(
         split = grow_levels(here, replace(options, max_depth=0 if deep else 1), 1)
         attribute, threshold = int(split.attribute[0]), float(split.threshold[0])
         counts = np.bincount(codes[node.rows], minlength=len(classes)).astype(float)
-        grown.append(_Split(attribute, threshold, len(waiting), counts))
+        grown.append(_LocalSplit(attribute, threshold, len(waiting), counts))
         if attribute != LEAF:
             waiting += _children(node, here, attribute, threshold)
     training = TrainingSet.from_table(table.with_columns(last))
@@ -269,10 +263,10 @@ def _complete(released: Table) -> Table:
 
 
 def _assign(
-    node: _Node,
+    node: _LocalNode,
     table: Table,
     codes: Array,
-    noises: Mapping[str, Noise],
+    noises: Mapping[str, KnownNoise],
     edges: Mapping[str, Floats],
     last: Mapping[str, Floats],
     method: Method,
@@ -287,7 +281,7 @@ def _assign(
                 last[name][rows] = assigned_limits(table.columns[name][rows], noise, edges[name], method)
 
 
-def _children(node: _Node, here: TrainingSet, attribute: int, threshold: float) -> list[_Node]:
+def _children(node: _LocalNode, here: TrainingSet, attribute: int, threshold: float) -> list[_LocalNode]:
     """The records on each branch of a test."""
     codes, values = here.codes[attribute], here.values[attribute]
     if values is None:
@@ -296,10 +290,10 @@ def _children(node: _Node, here: TrainingSet, attribute: int, threshold: float) 
         below = values[codes] <= threshold
         parts = [below, ~below]
     tested = node.tested | {here.attributes[attribute].name}
-    return [_Node(node.rows[part], tested, node.depth + 1) for part in parts]
+    return [_LocalNode(node.rows[part], tested, node.depth + 1) for part in parts]
 
 
-def _pruned(grown: list[_Split], training: TrainingSet, options: GrowOptions) -> Tree:
+def _pruned(grown: list[_LocalSplit], training: TrainingSet, options: GrowOptions) -> Tree:
     """Collapse and prune as usual; the records follow their last intervals."""
     attribute = np.array([split.attribute for split in grown], np.int64)
     threshold = np.array([split.threshold for split in grown])

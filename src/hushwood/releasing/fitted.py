@@ -24,7 +24,7 @@ from hushwood.techniques.blurring.blur import BlurredLaw
 from hushwood.techniques.laws.coded_numbers import prepared_for_numbers
 from hushwood.techniques.laws.group_law import GroupLaw
 from hushwood.techniques.laws.groupings import by_segment
-from hushwood.techniques.laws.joint import JointLaw, LawPerturber
+from hushwood.techniques.laws.joint import LawPerturber
 from hushwood.techniques.laws.permutation import PermutationLaw
 from hushwood.techniques.protocol import Blurs, Generalises, Learns, Perturber, Relabels, Technique, Within
 from hushwood.techniques.together.group_perturber import GroupPerturber
@@ -272,8 +272,7 @@ def stuck_in(perturbers: Iterable[Perturber]) -> dict[str, int]:
     for perturber in perturbers:
         if isinstance(perturber, Blurs):
             found |= {name: count for name, count in perturber.stuck.items() if count}
-        law = perturber.law()
-        for part in law.laws if isinstance(law, JointLaw) else (law,):
+        for part in perturber.law().parts:
             if isinstance(part, BlurredLaw | GroupLaw) and part.blur is not None:
                 found |= {name: count for name, count in part.blur.stuck.items() if count}
     return found

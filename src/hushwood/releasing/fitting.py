@@ -32,7 +32,7 @@ from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.parts import ONE_SEGMENT, Parts, part_plans
 from hushwood.releasing.perturbed import Learnt, Perturbed
 from hushwood.releasing.plan import Plan, Step
-from hushwood.releasing.recipes import columns_for, make_plan
+from hushwood.releasing.planning import columns_for, make_plan
 from hushwood.releasing.release_warnings import Changes, never_changed, reach_of, untouched_by, warnings_about
 from hushwood.segments.partition import (
     Found,

@@ -60,9 +60,11 @@ def _innocent(text: str) -> float:
 
 
 def _settings(texts: Sequence[str]) -> dict[str, dict[str, Any]]:
-    from hushwood.releasing.recipes import settable
+    if not texts:
+        return {}
+    from hushwood.releasing.planning import SETTABLE
 
-    return settings_from_texts(texts, settable(), "technique", "gadp.rho=0.5") if texts else {}
+    return settings_from_texts(texts, SETTABLE, "technique", "gadp.rho=0.5")
 
 
 @dataclass(frozen=True, slots=True)
@@ -378,7 +380,7 @@ class PerturbOptions(Checked):
 
     def with_noise_of(self, schema: Schema) -> PerturbOptions:
         """The same with the noise that a schema gives its columns, if the technique adds any; options win over it."""
-        from hushwood.releasing.recipes import adds_noise
+        from hushwood.releasing.planning import adds_noise
 
         declared = {a.name: a.noise for a in schema.inputs if a.noise is not None}
         if not declared or not adds_noise(self.technique):
@@ -387,6 +389,6 @@ class PerturbOptions(Checked):
 
     def plan(self, table: Table) -> Plan:
         """The steps for a table."""
-        from hushwood.releasing.recipes import make_plan
+        from hushwood.releasing.planning import make_plan
 
         return make_plan(self.with_noise_of(table.schema), table.schema, table.rows)

@@ -5,28 +5,23 @@ To add one: a line in FRAMEWORKS.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any
 
 from hushwood.errors import InputError, unknown_name
-from hushwood.parameters import check_settings
 from hushwood.releasing.dials import Dial
-from hushwood.releasing.noise_given import ADDED, check_noise, check_noise_used, noise_parameters
 from hushwood.releasing.options import PerturbOptions
-from hushwood.releasing.plan import Over, Plan, Step
-from hushwood.tables.recoding.taxonomies import read_hierarchies
-from hushwood.tables.schema import Schema
-from hushwood.techniques.coarsening import Coarsening
-from hushwood.techniques.protocol import Target, Technique, Within
 from hushwood.techniques.registry import TECHNIQUES
-from hushwood.techniques.suppression import Suppression, check_names, parsed_rules
 from hushwood.trees.builder_options import check_used
+from hushwood.trees.options import GrowOptions
 from hushwood.value_clusters.registry import VALUE_CLUSTERS
 
+if TYPE_CHECKING:
+    from hushwood.releasing.plan import Over
+    from hushwood.techniques.protocol import Within
+
 FOREST_TREES = 3
-FEWEST_TO_SHUFFLE = 20
-_MANY = 1_000_000  # as many records as a table is thought to have before it is read
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,9 +132,7 @@ RECIPES = {
 }
 
 # Techniques that draw numbers together in segments and have noise for lone records; --correlated chooses from them.
-CORRELATED = tuple(
-    acronym.lower() for acronym, technique in TECHNIQUES.items() if "alone" in technique().options
-)
+CORRELATED = ("gadp", "cgadp", "egadp", "shuffle", "rotation")
 
 
 def recipe_named(name: str) -> Recipe:
@@ -167,169 +160,29 @@ def instead_of(name: str) -> str | None:
 
 def takes_k(name: str) -> bool:
     """Whether the recipe has segments of a least size."""
-    recipe = RECIPES.get(name)
-    return recipe is not None and any(
-        "k" in TECHNIQUES[part.upper()]().options.values() for part in recipe.techniques
-    )
+    dial = dial_of(name)
+    return dial is not None and dial.setting == "k"
 
 
-def adds_noise(name: str) -> bool:
-    """Whether the recipe adds noise whose size can be chosen by column."""
-    recipe = RECIPES.get(name)
-    return recipe is not None and any(
-        ADDED & set(TECHNIQUES[part.upper()]().options.values()) for part in recipe.techniques
-    )
-
-
-def settable() -> dict[str, Any]:
-    """The techniques and clusterings whose parameters can be set, by name."""
-    techniques = {acronym.lower(): technique for acronym, technique in TECHNIQUES.items()}
-    clusterings = {name: clustering.parameters for name, clustering in VALUE_CLUSTERS.items()}
-    return techniques | {name: parameters for name, parameters in clusterings.items() if parameters}
-
-
-def techniques_of(options: PerturbOptions, records: int | None = None) -> tuple[Technique, ...]:
-    """The techniques of the chosen recipe, with their parameters; what can be refused without a table is refused here.
-
-    Before a table is read, `records` is None, and files of hierarchies are not opened.
-    """
+def check_recipe(options: PerturbOptions) -> None:
+    """Refuse a recipe that there is not, and options that it has no use for; no technique is loaded for that."""
     name, recipe = options.technique, recipe_named(options.technique)
     if options.correlated is not None and options.correlated not in CORRELATED:
         raise unknown_name("way to draw numbers together", options.correlated, CORRELATED)
     if options.value_clusters not in VALUE_CLUSTERS:
         raise unknown_name("value clustering", options.value_clusters, VALUE_CLUSTERS)
-    check_settings(options.settings, settable(), "technique")
-    shared = _shared_options(options, records)
-    parsed_rules(options.suppress)
-    techniques = [_technique(part, options, shared) for part in recipe.techniques]
-    if recipe.together is not None:
-        together = options.correlated or recipe.together
-        techniques = [_technique(together, options, shared, within=recipe.within), *techniques]
-    elif options.correlated is not None:
+    if options.correlated is not None and recipe.together is None:
         raise InputError(
             f"--correlated is for the extended frameworks; {name} does not draw numbers together. "
             "Omit it, or choose extended-framework."
         )
-    _check_segments(name, techniques, options)
-    check_noise_used(name, techniques, options)
-    _check_used(name, techniques, options)
-    check_used(options, options.trees or recipe.trees, options.variant, f"{name} grows")
-    return tuple(techniques)
-
-
-def make_plan(options: PerturbOptions, schema: Schema, records: int) -> Plan:
-    """The plan of the chosen recipe for a table with this many records."""
-    techniques, recipe = techniques_of(options, records), RECIPES[options.technique]
-    check_noise(options, schema)
-    steps = tuple(Step(technique, columns_for(schema, technique.perturbs)) for technique in techniques)
-    # In a table without a class, the forest says later which columns are treated like one.
-    kept = tuple(s for s in steps if s.attributes or (s.technique.perturbs == "class" and len(steps) > 1))
-    kept = kept if any(step.attributes for step in kept) else ()
-    plan = Plan(options.technique, recipe.over, kept, recipe.trees)
-    check_names(parsed_rules(options.suppress), schema)
-    if not plan.steps:
+    if options.k is not None and not takes_k(name):
+        raise InputError(f"--k is for segment-shuffle; {name} has no smallest segment. Omit it.")
+    if options.trees not in (None, 1) and takes_k(name):
         raise InputError(
-            f"The technique {plan.recipe!r} finds no column to work on in this table; choose another one."
-        )
-    if plan.smallest_segment is not None and records < FEWEST_TO_SHUFFLE:
-        raise InputError(
-            f"{plan.recipe} needs {FEWEST_TO_SHUFFLE} records or more to hide people among, and the table has "
-            f"{records}; release more records together, or choose --technique forest-framework, which adds noise."
-        )
-    if len(plan.steps) < len(techniques):
-        _check_used(plan.recipe, [step.technique for step in plan.steps], options, " on this table")
-    return plan if options.trees is None else plan.with_trees(options.trees)
-
-
-def _shared_options(options: PerturbOptions, records: int | None) -> dict[str, Any]:
-    """The options that several techniques take, by the names under which the techniques ask for them."""
-    many = _MANY if records is None else records
-    return {
-        **noise_parameters(options),
-        "probability": options.probability,
-        "capt": options.capt,
-        "suppress": tuple(options.suppress),
-        "coarsen": tuple(rule.text() for rule in options.coarsening_rules()),
-        "hierarchies": None if records is None else read_hierarchies(options.hierarchies) or None,
-        "grow": options.grow_options(many),
-        "value_clusters": options.value_clusters,
-        "pram_matrix": options.pram_matrix or None,
-        "k": options.smallest_segment(many),
-        "teacher": options.teacher,
-        "blur": options.blur,
-    }
-
-
-def _technique(name: str, options: PerturbOptions, shared: Mapping[str, Any], **fixed: Any) -> Technique:
-    """A technique with the shared options that it takes; a recipe's own parameters and the user's settings win."""
-    kind: Any = TECHNIQUES[name.upper()]
-    # An option that was not given keeps the technique's own default.
-    given = {field: shared[option] for field, option in kind.options.items() if shared[option] is not None}
-    given |= fixed
-    clusters = options.settings.get(options.value_clusters)
-    if clusters and "value_clusters" in kind.options.values():
-        parameters: Any = VALUE_CLUSTERS[options.value_clusters].parameters
-        given["how"] = parameters(**clusters)
-    if "how" in options.settings.get(name, {}) and "value_clusters" in kind.options.values():
-        raise InputError(f"'how' of {name} is set by the name of the clusters, such as cactus.alpha=1.15.")
-    made = cast("Technique", kind(**{**given, **options.settings.get(name, {})}))
-    if isinstance(made, Suppression) and not made.rules:
-        raise InputError('Say what to blank with --suppress, such as --suppress "age >= 90".')
-    if isinstance(made, Coarsening) and not made.rules:
-        raise InputError("Say what to coarsen with --coarsen, such as --coarsen age=5.")
-    return made
-
-
-def announced_technique(name: str, options: PerturbOptions, records: int) -> Technique:
-    """A technique with the parameters that a release of this many records announces."""
-    if name.upper() not in TECHNIQUES:
-        raise unknown_name("technique", name, [acronym.lower() for acronym in TECHNIQUES])
-    return _technique(name, options, _shared_options(options, records))
-
-
-# Options that only some techniques have a use for, by the name under which these ask for them; what is said to others.
-_FOR_SOME: Mapping[str, str] = {
-    "value_clusters": "--value-clusters is for CAPT, which {recipe} does not use{here}; omit it.",
-    "hierarchies": "--hierarchy is for mondrian and tds; {recipe} does not generalise by one. Omit it.",
-    "pram_matrix": "--pram-matrix is for PRAM, which {recipe} does not use{here}; omit it.",
-    "teacher": "--teacher is for techniques that ask a model for classes; {recipe} does not. Omit it.",
-    "blur": "--blur is for techniques that hand out original numbers; {recipe} hands out none. Omit it.",
-}
-
-
-def _check_used(
-    recipe: str, techniques: Sequence[Technique], options: PerturbOptions, here: str = ""
-) -> None:
-    """Refuse options for techniques that the recipe does not use, or not `here`: on a table without such columns."""
-    usual, taken = PerturbOptions(), {shared for one in techniques for shared in one.options.values()}
-    for name, sentence in _FOR_SOME.items():
-        value = getattr(options, name)
-        asked = value != getattr(usual, name) and not (name == "blur" and value == 0)
-        if asked and name not in taken:
-            raise InputError(sentence.format(recipe=recipe, here=here))
-    used = {technique.acronym.lower() for technique in techniques}
-    used |= {options.value_clusters} if "value_clusters" in taken else set()
-    for name in options.settings:
-        if name not in used:
-            raise InputError(f"Parameters of {name} are set, but {recipe} does not use it{here}; omit them.")
-
-
-def _check_segments(recipe: str, techniques: Sequence[Technique], options: PerturbOptions) -> None:
-    """Segments of a least size come from one tree; without them there is no k."""
-    if all(technique.smallest_segment is None for technique in techniques):
-        if options.k is not None:
-            raise InputError(f"--k is for segment-shuffle; {recipe} has no smallest segment. Omit it.")
-    elif options.trees not in (None, 1):
-        raise InputError(
-            f"{recipe} uses the segments of one tree, but --trees {options.trees} was given; omit it, or choose "
+            f"{name} uses the segments of one tree, but --trees {options.trees} was given; omit it, or choose "
             "--technique forest-framework, which follows the rules of several trees."
         )
-
-
-def columns_for(schema: Schema, target: Target) -> tuple[str, ...]:
-    """The columns of one kind that a technique may perturb."""
-    if target == "any":
-        return tuple(a.name for a in schema.kept)
-    if target == "class":
-        return tuple(a.name for a in schema.classes)
-    return tuple(a.name for a in schema.inputs if a.kind == target)
+    options.coarsening_rules()
+    GrowOptions(options.variant, options.criterion)  # refuses what does not go together
+    check_used(options, options.trees or recipe.trees, options.variant, f"{name} grows")

@@ -18,7 +18,6 @@ from hushwood.segments.segments import Segments
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 from hushwood.techniques.capt import Capt
-from hushwood.techniques.laws.joint import JointLaw
 from hushwood.techniques.laws.noise import NoiseLaw
 from hushwood.techniques.laws.permutation import PartialPermutationLaw
 from hushwood.techniques.laws.redraw import RedrawLaw
@@ -139,8 +138,7 @@ def never_changed(table: Table, steps: Sequence[PreparedStep]) -> dict[str, int]
         return bool((table.columns[name] != table.columns[name][:1]).any())
 
     for step in steps:
-        law = step.perturber.law()
-        for part in law.laws if isinstance(law, JointLaw) else ():
+        for part in step.perturber.law().parts:
             if not isinstance(part, RedrawLaw | PartialPermutationLaw) or part.purpose != Capt.acronym:
                 continue
             if varies(part.attribute):
@@ -186,7 +184,6 @@ def zeros_of(
 
 def _noise_laws(steps: Sequence[PreparedStep]) -> Iterator[tuple[PreparedStep, NoiseLaw]]:
     for step in steps:
-        law = step.perturber.law()
-        for part in law.laws if isinstance(law, JointLaw) else ():
+        for part in step.perturber.law().parts:
             if isinstance(part, NoiseLaw):
                 yield step, part

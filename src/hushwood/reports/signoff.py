@@ -13,7 +13,7 @@ from string import ascii_uppercase
 
 from hushwood.evaluation.answers import AttackAnswer
 from hushwood.evaluation.evaluation import Evaluation
-from hushwood.evaluation.levels import FULL
+from hushwood.evaluation.levels import level_named
 from hushwood.measures.publishing import percent
 from hushwood.policies.verdict import Check, Verdict
 from hushwood.reports.page_frame import rendered
@@ -192,7 +192,8 @@ def known_limits(evaluation: Evaluation) -> list[str]:
     """What was not tested, and what no number here promises."""
     audit, release = evaluation.audit, evaluation.release
     tried = {answer.name for answer in evaluation.tried}
-    missed = [FULL.attack(name).title for name in FULL.attacks if name not in tried]
+    full = level_named("full")
+    missed = [full.attack(name).title for name in full.attacks if name not in tried]
     found = [f"Not tried: {', '.join(missed)}."] if missed else []
     if release.sample is not None:
         found.append(sample_words(evaluation))

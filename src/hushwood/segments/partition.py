@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from hushwood.arrays import Array, Codes, Flags, Integers, Words
-from hushwood.segments.segments import Allowed, Boxes, Segments, boxes_of, codes_in, domain_intervals
+from hushwood.segments.segments import Allowed, NodeBoxes, Segments, boxes_of, codes_in, domain_intervals
 from hushwood.tables.domains import Intervals
 from hushwood.tables.frames.storage import dense_codes
 from hushwood.tables.schema import Attribute, Schema
@@ -102,7 +102,7 @@ def combine(parts: Sequence[Array]) -> tuple[Codes, Integers]:
     return ids.astype(np.int32), members
 
 
-def boxed(schema: Schema, boxes: Sequence[Boxes], members: Integers, ids: Codes) -> Segments:
+def boxed(schema: Schema, boxes: Sequence[NodeBoxes], members: Integers, ids: Codes) -> Segments:
     """Segments by their leaves [tree, segment], given the boxes of all nodes."""
     count = max(members.shape[1], 1)
     intervals: dict[str, Intervals] = {}
@@ -119,13 +119,15 @@ def boxed(schema: Schema, boxes: Sequence[Boxes], members: Integers, ids: Codes)
     return Segments(ids, count, intervals, allowed, influential)
 
 
-def _pairs(boxes: Sequence[Boxes], members: Integers, attribute: Attribute) -> list[tuple[Boxes, Integers]]:
+def _pairs(
+    boxes: Sequence[NodeBoxes], members: Integers, attribute: Attribute
+) -> list[tuple[NodeBoxes, Integers]]:
     """The trees that test an attribute, with the node of every segment in them."""
     return [(box, nodes) for box, nodes in zip(boxes, members, strict=True) if attribute.name in box.tested]
 
 
 def _intersect_intervals(
-    attribute: Attribute, boxes: Sequence[Boxes], members: Integers, count: int
+    attribute: Attribute, boxes: Sequence[NodeBoxes], members: Integers, count: int
 ) -> Intervals:
     whole = domain_intervals(attribute, count)
     low, high = whole.low, whole.high
@@ -135,7 +137,9 @@ def _intersect_intervals(
     return replace(whole, low=low, high=high)
 
 
-def _intersect_sets(attribute: Attribute, boxes: Sequence[Boxes], members: Integers, count: int) -> Allowed:
+def _intersect_sets(
+    attribute: Attribute, boxes: Sequence[NodeBoxes], members: Integers, count: int
+) -> Allowed:
     """The distinct category sets of the segments, which are few because few trees test the attribute."""
     sets = np.ones((1, len(attribute.categories) + 1), bool)
     of_segment = np.zeros(count, np.int64)

@@ -62,7 +62,7 @@ def expected_changes(codes: Array, segment_ids: Array) -> Floats:
 
 
 @dataclass(frozen=True, slots=True)
-class Boxes:
+class NodeBoxes:
     """Per attribute: bounds, category sets (last entry: missing) and whether the path tests it, all [node, ...]."""
 
     low: Mapping[str, Floats]
@@ -71,7 +71,7 @@ class Boxes:
     tested: Mapping[str, Flags]
 
 
-def boxes_of(tree: Tree, forest: Forest, schema: Schema) -> Boxes:
+def boxes_of(tree: Tree, forest: Forest, schema: Schema) -> NodeBoxes:
     """The boxes of all nodes of a tree, for the attributes it tests; thresholds are moved to the columns' grids."""
     low, high, allowed, tested = {}, {}, {}, {}
     for a in np.unique(tree.attribute[tree.attribute != LEAF]).tolist():
@@ -86,7 +86,7 @@ def boxes_of(tree: Tree, forest: Forest, schema: Schema) -> Boxes:
             allowed[attribute.name] = _category_sets(
                 tree, tests, forest.attributes[a], attribute, tested[attribute.name]
             )
-    return Boxes(low, high, allowed, tested)
+    return NodeBoxes(low, high, allowed, tested)
 
 
 def _bounds(tree: Tree, tests: Flags, attribute: Attribute, tested: Flags) -> tuple[Floats, Floats]:

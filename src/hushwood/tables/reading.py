@@ -12,10 +12,9 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from hushwood.errors import InputError
-from hushwood.tables.columns.class_column import Response
-from hushwood.tables.columns.inference import Declarations, Infinite, declared_by_schema, infer_schema
+from hushwood.tables.columns.inference import Declarations, declared_by_schema, infer_schema
 from hushwood.tables.columns.warnings import ColumnWarning, odd_numbers, weight_warnings
-from hushwood.tables.csv.dialect import AUTO, Dialect, TextForm
+from hushwood.tables.csv.dialect import Dialect, TextForm
 from hushwood.tables.csv.file import formula_warnings, read_csv
 from hushwood.tables.formats import input_files
 from hushwood.tables.formats.files import (
@@ -39,6 +38,7 @@ from hushwood.tables.frames.any_frame import (
 )
 from hushwood.tables.frames.storage import TEXT_STORAGES, frame_from_table
 from hushwood.tables.frames.table_frames import table_from_frame
+from hushwood.tables.read_options import COLUMNS, ReadOptions, read_options
 from hushwood.tables.schema import CARRIED_ROLES, Role, Schema
 from hushwood.tables.table import Table, with_present_categories
 
@@ -105,88 +105,31 @@ class Reading:
         return released if self.table.source is None else like(self.table.source, released)
 
 
-@dataclass(frozen=True, slots=True)
-class ReadOptions:
-    """The arguments of `read`, all but the class, with their defaults."""
-
-    schema: Schema | Path | str | None = None
-    roles: Mapping[str, Role] | None = None
-    missing: Sequence[str] = ()
-    encoding: str = AUTO
-    separator: str | None = None
-    decimal: str | None = None
-    date_format: str | Sequence[str] = ()
-    sheet: str | None = None
-    infinite: Infinite = "refuse"
-    class_bins: int | None = None
-    class_threshold: float | None = None
-    response: Response = "auto"
-    weight: str | None = None
-
-
-def read(
-    source: object,
-    *,
-    target: str | Sequence[str] | None = None,
-    schema: Schema | Path | str | None = None,
-    roles: Mapping[str, Role] | None = None,
-    missing: Sequence[str] = (),
-    encoding: str = AUTO,
-    separator: str | None = None,
-    decimal: str | None = None,
-    date_format: str | Sequence[str] = (),
-    sheet: str | None = None,
-    infinite: Infinite = "refuse",
-    class_bins: int | None = None,
-    class_threshold: float | None = None,
-    response: Response = "auto",
-    weight: str | None = None,
-    ways: Mapping[str, Any] | None = None,
-) -> Reading:
-    """Read a file (by its path), a frame or a table, with warnings about its columns.
-
-    `target` names the class, or several, and `weight` the survey weight. `response` says whether a class of numbers
-    stays a "number" or becomes a "class"; "auto" decides by how many different values it has. `ways` are those in which
-    an earlier reading found the columns of a text file to be written.
-    """
-    target = names_of_columns(source, target)
-    asked = (roles or None, target, schema, class_bins, class_threshold, weight)
-    if isinstance(source, Table) and response == "auto" and all(each is None for each in asked):
+def read(source: object, **arguments: Any) -> Reading:
+    """Read a file (by its path), a frame or a table, with warnings about its columns; `ReadOptions` says how."""
+    asked = read_options(arguments)
+    asked = replace(asked, target=names_of_columns(source, asked.target))
+    if isinstance(source, Table) and not asked.about_columns:
         return Reading(source)
-    columns = {
-        "target": target,
-        "roles": roles,
-        "class_bins": class_bins,
-        "class_threshold": class_threshold,
-        "infinite": infinite,
-        "response": response,
-        "weight": weight,
-    }
-    written = {
-        "missing": missing,
-        "encoding": encoding,
-        "separator": separator,
-        "decimal": decimal,
-        "date_format": date_format,
-        "ways": ways,
-        "sheet": sheet,
-    }
-    done = _reading(source, _declared(source, schema), columns, written)
-    linked = with_declared_links(done.table.schema, _given(source, schema))
+    done = _reading(source, _declared(source, asked.schema), asked)
+    linked = with_declared_links(done.table.schema, _given(source, asked.schema))
     return replace(done, table=replace(done.table, schema=linked))
 
 
-def _reading(
-    source: object, declared: Declarations, columns: Mapping[str, Any], written: Mapping[str, Any]
-) -> Reading:
+def _reading(source: object, declared: Declarations, asked: ReadOptions) -> Reading:
     """Read with what is said about the columns, and about how a file is written."""
     path = Path(source) if isinstance(source, str | Path) else None
-    fetched = _fetched(source, path, written, text_only(declared, columns["roles"] or {}))
+    fetched = _fetched(source, path, asked, text_only(declared, asked.roles or {}))
     unordered = unordered_categories(source) | frozenset(fetched.labels.codes if fetched.labels else ())
-    found, warnings = infer_schema(fetched.frame, declared=declared, unordered=unordered, **columns)
+    schema, warnings = infer_schema(
+        fetched.frame,
+        declared=declared,
+        unordered=unordered,
+        **{name: getattr(asked, name) for name in COLUMNS},
+    )
     if fetched.dialect is not None:
-        warnings += tuple(formula_warnings(fetched.frame, found))
-    table = table_from_frame(fetched.frame, found, infinite=columns["infinite"])
+        warnings += tuple(formula_warnings(fetched.frame, schema))
+    table = table_from_frame(fetched.frame, schema, infinite=asked.infinite)
     warnings += (*weight_warnings(table), *odd_numbers(table))
     native = source.source if isinstance(source, Table) else None if path else source
     return Reading(
@@ -194,7 +137,7 @@ def _reading(
         warnings,
         path,
         fetched.dialect,
-        form_of({**columns, **written}, fetched.dialect),
+        asked.form(fetched.dialect),
         fetched.sha256,
         fetched.ending,
         sheet=fetched.sheet,
@@ -202,25 +145,7 @@ def _reading(
     )
 
 
-def read_table(
-    source: object,
-    *,
-    target: str | Sequence[str] | None = None,
-    schema: Schema | Path | str | None = None,
-    roles: Mapping[str, Role] | None = None,
-    missing: Sequence[str] = (),
-    encoding: str = AUTO,
-    separator: str | None = None,
-    decimal: str | None = None,
-    date_format: str | Sequence[str] = (),
-    sheet: str | None = None,
-    infinite: Infinite = "refuse",
-    class_bins: int | None = None,
-    class_threshold: float | None = None,
-    response: Response = "auto",
-    weight: str | None = None,
-    max_bytes: int | None = None,
-) -> Table:
+def read_table(source: object, *, max_bytes: int | None = None, **arguments: Any) -> Table:
     """Read a table from a frame or a file: CSV, Parquet, Arrow, JSON lines, .xlsx, .ods, Stata, SPSS or SAS.
 
     `sheet` names the sheet of a spreadsheet that has several. `target` names the class column, or several; a table may
@@ -234,23 +159,7 @@ def read_table(
     (45.0, ('no', 'yes'))
     """
     with input_files.max_bytes(max_bytes):
-        return read(
-            source,
-            target=target,
-            schema=schema,
-            roles=roles,
-            missing=missing,
-            encoding=encoding,
-            separator=separator,
-            decimal=decimal,
-            date_format=date_format,
-            sheet=sheet,
-            infinite=infinite,
-            class_bins=class_bins,
-            class_threshold=class_threshold,
-            response=response,
-            weight=weight,
-        ).table
+        return read(source, **arguments).table
 
 
 def _declared(source: object, schema: Schema | Path | str | None) -> Declarations:
@@ -269,24 +178,6 @@ def declared_columns(schema: Schema | Path | str | None) -> Declarations:
     return declared_by_schema(schema) if isinstance(schema, Schema) else read_schema_file(Path(schema))
 
 
-def form_of(given: Mapping[str, Any], dialect: Dialect | None) -> dict[str, Any]:
-    """The arguments of `read` that say how a file is written, to read it in the same way again."""
-    formats = given.get("date_format") or ()
-    form: dict[str, Any] = {
-        "missing": list(given.get("missing") or ()),
-        "encoding": given.get("encoding") or AUTO,
-        "separator": None if dialect is None else dialect.separator,
-        "infinite": given.get("infinite") or "refuse",
-    }
-    usual = {"response": "auto", "sheet": None, "decimal": None}
-    form |= {name: given[name] for name, value in usual.items() if given.get(name) not in (None, value)}
-    if formats:
-        form["date_format"] = [formats] if isinstance(formats, str) else list(formats)
-    if dialect is not None and dialect.ways:
-        form["ways"] = {name: way.to_json() for name, way in dialect.ways.items()}
-    return form
-
-
 class _Fetched(NamedTuple):
     """The columns and what goes with them: of a file the SHA-256 of the bytes parsed, and how it is written."""
 
@@ -298,12 +189,9 @@ class _Fetched(NamedTuple):
     ending: str = ""
 
 
-def _fetched(
-    source: object, path: Path | None, given: Mapping[str, Any], as_text: Collection[str]
-) -> _Fetched:
+def _fetched(source: object, path: Path | None, asked: ReadOptions, as_text: Collection[str]) -> _Fetched:
     """The columns of a table, a frame or a file, which is read once."""
-    missing, sheet = given["missing"], given["sheet"]
-    form = TextForm.of(given)
+    missing, sheet, form = asked.missing, asked.sheet, TextForm.of(vars(asked))
     if isinstance(source, Table):
         return _Fetched(frame_from_table(source, identifiers=True))
     if path is None:

@@ -16,7 +16,12 @@ from hushwood.arrays import Array, Codes
 from hushwood.techniques.sequential.coded_columns import CodedColumn
 from hushwood.techniques.sequential.proposal_trees import ProposalTree, column_order
 from hushwood.techniques.sequential.shuffled_columns import Proposals, grown_proposals
-from hushwood.techniques.synthesis.synthesis import Source, TaughtSynthesis, blurred_values, with_class
+from hushwood.techniques.synthesis.synthesis import (
+    SynthesisSource,
+    TaughtSynthesis,
+    blurred_values,
+    with_class,
+)
 
 _VALUE, _GAP = 0, 1
 
@@ -33,7 +38,7 @@ class CartSynthesis(TaughtSynthesis):
             f"{self.min_leaf} that a tree takes for alike by the columns drawn before{self.said_blur()}."
         )
 
-    def records(self, source: Source) -> dict[str, Array]:
+    def records(self, source: SynthesisSource) -> dict[str, Array]:
         """Draw the columns in the order of their ties to the class, then the class."""
         drawn: dict[str, CodedColumn] = {}
         for one in source.remembered("trees", lambda: self._grown(source)):
@@ -42,7 +47,7 @@ class CartSynthesis(TaughtSynthesis):
         new = blurred_values(source, released, self.blur)
         return with_class(source, released, new, self.teacher, self.min_leaf)
 
-    def _grown(self, source: Source) -> list[Proposals]:
+    def _grown(self, source: SynthesisSource) -> list[Proposals]:
         """Trees for all columns, in their order."""
         led, threads = source.led, source.slots.threads
         if not led:
@@ -51,7 +56,7 @@ class CartSynthesis(TaughtSynthesis):
         return grown_proposals(order, source.rows, self.min_leaf, threads)
 
 
-def _codes(one: Proposals, source: Source, drawn: Mapping[str, CodedColumn]) -> Codes:
+def _codes(one: Proposals, source: SynthesisSource, drawn: Mapping[str, CodedColumn]) -> Codes:
     """The codes of one column: of any record if it is the first, else of donors; numbers after their gaps."""
     column, name = one.column, one.column.name
     if one.tree is None and one.gaps is None:
@@ -64,7 +69,7 @@ def _codes(one: Proposals, source: Source, drawn: Mapping[str, CodedColumn]) -> 
 
 
 def _donated(
-    tree: ProposalTree | None, source: Source, drawn: Mapping[str, CodedColumn], name: str, draw: int
+    tree: ProposalTree | None, source: SynthesisSource, drawn: Mapping[str, CodedColumn], name: str, draw: int
 ) -> Codes:
     slots = source.slots
     if tree is None:  # the records to learn on have no number at all

@@ -14,7 +14,12 @@ import numpy as np
 
 from hushwood.arrays import Array, Floats, Integers
 from hushwood.techniques.sequential.coded_columns import CodedColumn
-from hushwood.techniques.synthesis.synthesis import Source, TaughtSynthesis, blurred_values, with_class
+from hushwood.techniques.synthesis.synthesis import (
+    SynthesisSource,
+    TaughtSynthesis,
+    blurred_values,
+    with_class,
+)
 
 _SCORE = 0
 # Correlations are shrunk by this share, so that columns which say the same do not stop the draw.
@@ -33,7 +38,7 @@ class CopulaSynthesis(TaughtSynthesis):
             f"table{self.said_blur()}."
         )
 
-    def records(self, source: Source) -> dict[str, Array]:
+    def records(self, source: SynthesisSource) -> dict[str, Array]:
         """Draw all columns together, then the class."""
         label = source.label
         among = label is not None and not label.constant and self.teacher == "none"
@@ -83,7 +88,7 @@ class _Ranked:
         return self.column.with_codes(self.order[np.minimum(place, last)].astype(np.int32))
 
 
-def _drawn(source: Source, ranked: Sequence[_Ranked]) -> dict[str, CodedColumn]:
+def _drawn(source: SynthesisSource, ranked: Sequence[_Ranked]) -> dict[str, CodedColumn]:
     """New columns whose scores have the correlations of the table's."""
     factor = source.remembered(
         "factor",

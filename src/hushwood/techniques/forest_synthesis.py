@@ -22,7 +22,7 @@ from hushwood.random_streams import group_order
 from hushwood.tables.domains import Intervals, as_stored, from_steps, to_steps, whole_domain
 from hushwood.techniques.blurring.blur import COMMON
 from hushwood.techniques.sequential.coded_columns import CodedColumn
-from hushwood.techniques.synthesis.synthesis import Source, Synthesis
+from hushwood.techniques.synthesis.synthesis import Synthesis, SynthesisSource
 
 _MEMBER, _NUMBER = 0, 1
 # Of a normal distribution, this many standard deviations each way hold 95 %.
@@ -49,7 +49,7 @@ class ForestSynthesis(Synthesis):
             "leaf's mean and stays in the leaf's range, a category has its share in the leaf."
         )
 
-    def records(self, source: Source) -> dict[str, Array]:
+    def records(self, source: SynthesisSource) -> dict[str, Array]:
         """Learn the forest on all columns, the class among them, and draw."""
         label = source.label if source.label is not None and not source.label.constant else None
         columns = [*source.led, *([] if label is None else [label])]
@@ -78,7 +78,7 @@ class ForestSynthesis(Synthesis):
 
 
 def _numbers(
-    source: Source, column: CodedColumn, leaves: Leaves, place: int, leaf: Integers, missing: Array
+    source: SynthesisSource, column: CodedColumn, leaves: Leaves, place: int, leaf: Integers, missing: Array
 ) -> Floats:
     """A number for every record from its leaf's normal distribution; NaN for the `missing` ones."""
     from scipy.special import ndtr, ndtri
@@ -99,7 +99,7 @@ def _numbers(
     return np.where(missing, np.nan, _on_grid(np.clip(drawn, low, high), inside))
 
 
-def _fitted(column: CodedColumn, source: Source, leaves: Leaves) -> tuple[Floats, Floats]:
+def _fitted(column: CodedColumn, source: SynthesisSource, leaves: Leaves) -> tuple[Floats, Floats]:
     """The mean and the standard deviation of the known numbers in every leaf."""
     codes, known = column.codes[source.rows], _known(column)
     trees, nodes = len(leaves.leaf), len(leaves.feature)
@@ -197,7 +197,12 @@ class Leaves:
 
 
 def adversarial_leaves(
-    source: Source, columns: Sequence[CodedColumn], trees: int, min_node: int, rounds: int, delta: float
+    source: SynthesisSource,
+    columns: Sequence[CodedColumn],
+    trees: int,
+    min_node: int,
+    rounds: int,
+    delta: float,
 ) -> Leaves:
     """The leaves of the last forest whose made-up records are worse than guessing allows, or after all rounds.
 
@@ -221,19 +226,19 @@ def adversarial_leaves(
     return leaves
 
 
-def _seed(source: Source, number: int) -> int:
+def _seed(source: SynthesisSource, number: int) -> int:
     """A seed for the library's own draws."""
     slots = source.slots
     return int.from_bytes(slots.streams.derive(slots.purpose, "forest", number)[:4], "big") >> 1
 
 
-def _permuted(source: Source, name: str, values: Floats32) -> Floats32:
+def _permuted(source: SynthesisSource, name: str, values: Floats32) -> Floats32:
     slots = source.slots
     return np.asarray(values[slots.streams.order(f"{slots.purpose} permuted", name, range(len(values)))])
 
 
 def _from_leaves(
-    source: Source, leaves: Leaves, columns: Sequence[CodedColumn], real: Floats32, number: int
+    source: SynthesisSource, leaves: Leaves, columns: Sequence[CodedColumn], real: Floats32, number: int
 ) -> Floats32:
     """Records made up from the leaves: every column's code is that of another member of the leaf."""
     slots = source.slots
@@ -247,7 +252,7 @@ def _from_leaves(
 
 
 def _told_apart(
-    source: Source, real: Floats32, fake: Floats32, trees: int, min_node: int, seed: int
+    source: SynthesisSource, real: Floats32, fake: Floats32, trees: int, min_node: int, seed: int
 ) -> tuple[Any, float]:
     """A forest that tells real records from made-up ones, and its accuracy on records that a tree did not see."""
     from sklearn.ensemble import RandomForestClassifier

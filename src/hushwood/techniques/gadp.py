@@ -18,7 +18,7 @@ from hushwood.techniques.laws.copula_law import copula_law
 from hushwood.techniques.laws.joint_normal import JointNormalLaw
 from hushwood.techniques.laws.promises import EXACT_MOMENTS, MOMENTS
 from hushwood.techniques.together.cells import Cells, inverses, products, spreads, without_rounding
-from hushwood.techniques.together.fallbacks import KEPT, NOISE, PERMUTATION, ROTATION, SHUFFLE, Way
+from hushwood.techniques.together.fallbacks import KEPT, NOISE, PERMUTATION, ROTATION, SHUFFLE, Fallback
 from hushwood.techniques.together.group_perturber import GroupPerturber, RecordDraws, enough_records
 from hushwood.techniques.together.group_rows import GroupRows
 from hushwood.techniques.together.learnt_groups import (
@@ -177,7 +177,7 @@ class ExactDraws:
     by_record: bool = False
     copies: bool = False
     independent: bool = False
-    falls_to: tuple[Way, ...] = (ROTATION, SHUFFLE, PERMUTATION, NOISE, KEPT)
+    falls_to: tuple[Fallback, ...] = (ROTATION, SHUFFLE, PERMUTATION, NOISE, KEPT)
 
     def able(self, cells: Cells) -> Flags:
         """New residuals need as many free directions as the old ones take."""

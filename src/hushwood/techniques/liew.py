@@ -19,7 +19,7 @@ from hushwood.parameters import OneOf, check_parameters
 from hushwood.segments.segments import Segments, domain_intervals
 from hushwood.tables.domains import Intervals, to_steps
 from hushwood.tables.table import Table
-from hushwood.techniques.laws.fitted_families import FAMILY_NAMES, Fitted, Shape, best_fit, cut
+from hushwood.techniques.laws.fitted_families import FAMILY_NAMES, FamilyShape, Fitted, best_fit, cut
 from hushwood.techniques.laws.groupings import groups_within
 from hushwood.techniques.laws.joint import LawPerturber, by_column
 from hushwood.techniques.laws.order_statistics import HeldRanks, OrderStatisticLaw
@@ -99,5 +99,5 @@ class Liew(Technique):
 def _repeated(one: Fitted, inside: Intervals) -> Fitted:
     """The distribution of the table in the bounds of every group."""
     groups, half = len(inside.low), inside.step / 2
-    shape = Shape(*(np.repeat(numbers, groups) for numbers in one.shape))
+    shape = FamilyShape(*(np.repeat(numbers, groups) for numbers in one.shape))
     return cut(np.repeat(one.family, groups), shape, inside.first - half, inside.last + half)

@@ -129,7 +129,7 @@ def isolated(points: Floats, cell: Integers, k: int, reach: float) -> Flags:
     return np.asarray(~np.isfinite(distance[:, 0]))
 
 
-class Layout(NamedTuple):
+class TurnedGroups(NamedTuple):
     """The rows that are exchanged, by group, the place where each row's group begins, its size and the own place."""
 
     rows: Integers
@@ -138,7 +138,7 @@ class Layout(NamedTuple):
     place: Integers
 
     @classmethod
-    def of(cls, members: Codes) -> Layout:
+    def of(cls, members: Codes) -> TurnedGroups:
         """Sort the rows by group."""
         moving = np.flatnonzero(members != STAYS)
         rows = moving[np.argsort(members[moving], kind="stable")]
@@ -191,14 +191,14 @@ class ExchangedNumbers(Law):
 
     def _moving(self, old: Columns, new: Columns, segment_ids: Array, row: Integers) -> Floats:
         """The product over the columns of the mean over the other records of the row's group."""
-        layout = Layout.of(self.members)
+        layout = TurnedGroups.of(self.members)
         at = np.empty(len(self.members), np.int64)
         at[layout.rows] = np.arange(len(layout.rows))
         others = layout.size[at[row]] - 1
         first = np.cumsum(others) - others
         which = np.repeat(np.arange(len(row)), others)
         turn = np.arange(len(which)) - np.repeat(first, others) + 1
-        mine = Layout(layout.rows, *(part[at[row[which]]] for part in layout[1:]))
+        mine = TurnedGroups(layout.rows, *(part[at[row[which]]] for part in layout[1:]))
         source = mine.turned(turn)
         total = np.zeros(len(row))
         for law in self.apart:
@@ -232,7 +232,7 @@ class ExchangedNumbers(Law):
 
     def sample(self, original: Columns, segment_ids: Array, row_ids: Rows, streams: Streams) -> Columns:
         """Noise first; then the columns of every group are turned, by a keyed number of its first record."""
-        layout = Layout.of(self.members)
+        layout = TurnedGroups.of(self.members)
         out = {n: np.array(v) for n, v in self.masked.sample(original, segment_ids, row_ids, streams).items()}
         if len(layout.rows) == 0:
             return out

@@ -29,7 +29,13 @@ from hushwood.techniques.partitions.generalised_groups import (
     released_as_text,
 )
 from hushwood.techniques.partitions.mondrian_parts import Limits, class_response, dense, mondrian_parts
-from hushwood.techniques.partitions.specialisation import Categories, Numbers, Score, Specialised, specialised
+from hushwood.techniques.partitions.specialisation import (
+    Categories,
+    NumberTree,
+    Score,
+    Specialised,
+    specialised,
+)
 from hushwood.techniques.protocol import Target, Technique
 
 
@@ -148,9 +154,9 @@ def _counts(ranks: Array, label: Array, width: int, classes: int) -> Integers:
 
 def _tree(
     attribute: Attribute, values: Array, counts: Integers, given: Taxonomy | None
-) -> Numbers | Categories:
+) -> NumberTree | Categories:
     if attribute.kind == "numeric":
-        return Numbers(counts)
+        return NumberTree(counts)
     of_category = np.zeros((len(attribute.categories), counts.shape[1]), np.int64)
     of_category[values[values >= 0]] = counts[values >= 0]
     names = [None if code < 0 else attribute.categories[code] for code in values.tolist()]

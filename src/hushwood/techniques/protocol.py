@@ -41,6 +41,11 @@ class Law(Protocol):
         """Whether the draws of different records depend on each other, as in permutations."""
         return False
 
+    @property
+    def parts(self) -> tuple[Law, ...]:
+        """The independent laws that are put together in it; itself, if it is one."""
+        return (self,)
+
     def forms(self, schema: Schema) -> Mapping[str, Form]:
         """How risk measures can weigh each column; a column that only a fitted kernel can read is not in it."""
         return {}

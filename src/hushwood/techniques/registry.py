@@ -2,73 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from hushwood.techniques.added_noise import Kim, KimWinkler, LogNoise, Sadp, TendickMatloff, Traub
-from hushwood.techniques.approximate_swap import ApproximateSwap
-from hushwood.techniques.capt import Capt
-from hushwood.techniques.cart_synthesis import CartSynthesis
-from hushwood.techniques.class_permutations import Alpt, Ppt, Rpt
-from hushwood.techniques.coarsening import Coarsening
-from hushwood.techniques.copula_synthesis import CopulaSynthesis
-from hushwood.techniques.domain_noise import Linfapt, Linnapt, Rnat
-from hushwood.techniques.forest_synthesis import ForestSynthesis
-from hushwood.techniques.frapp import Frapp
-from hushwood.techniques.gadp import Cgadp, Egadp, Gadp
-from hushwood.techniques.liew import Liew
-from hushwood.techniques.mask_and_swap import MaskAndSwap
-from hushwood.techniques.mdav import Mdav
-from hushwood.techniques.mondrian import Mondrian, Tds
-from hushwood.techniques.pram import InvariantPram, Pram, RandomCategorical
-from hushwood.techniques.protocol import Technique
-from hushwood.techniques.rank_swapping import RankSwap
-from hushwood.techniques.segment_shuffle import SegmentShuffle
-from hushwood.techniques.shuffle import Rotation, Shuffle
-from hushwood.techniques.sub_attributes import SubAttributes
-from hushwood.techniques.suppression import Suppression
-from hushwood.techniques.swap import DaleniusReiss, Swap
-from hushwood.techniques.warner import Warner
-from hushwood.techniques.zhu_liu import ZhuLiu
+from hushwood.registry import Registry
 
-TECHNIQUES: Mapping[str, Callable[[], Technique]] = {
-    "RPT": Rpt,
-    "PPT": Ppt,
-    "ALPT": Alpt,
-    "LINFAPT": Linfapt,
-    "LINNAPT": Linnapt,
-    "RNAT": Rnat,
-    "CAPT": Capt,
-    "RC": RandomCategorical,
-    "SWAP": Swap,
-    "PRAM": Pram,
-    "IPRAM": InvariantPram,
-    "WARNER": Warner,
-    "FRAPP": Frapp,
-    "SUBATTRIBUTES": SubAttributes,
-    "DRSWAP": DaleniusReiss,
-    "REISS": ApproximateSwap,
-    "SUPPRESS": Suppression,
-    "COARSEN": Coarsening,
-    "RANKSWAP": RankSwap,
-    "MDAV": Mdav,
-    "MONDRIAN": Mondrian,
-    "TDS": Tds,
-    "GADP": Gadp,
-    "CGADP": Cgadp,
-    "EGADP": Egadp,
-    "SHUFFLE": Shuffle,
-    "ROTATION": Rotation,
-    "SADP": Sadp,
-    "KIM": Kim,
-    "TENDICK": TendickMatloff,
-    "KIMWINKLER": KimWinkler,
-    "LOGNOISE": LogNoise,
-    "KIMWINKLER95": MaskAndSwap,
-    "TRAUB": Traub,
-    "LIEW": Liew,
-    "ZHULIU": ZhuLiu,
-    "SEGMENT-SHUFFLE": SegmentShuffle,
-    "CART-SYNTHESIS": CartSynthesis,
-    "FOREST-SYNTHESIS": ForestSynthesis,
-    "COPULA-SYNTHESIS": CopulaSynthesis,
-}
+if TYPE_CHECKING:
+    from hushwood.techniques.protocol import Technique
+
+TECHNIQUES: Registry[Callable[[], Technique]] = Registry(
+    {
+        "RPT": "hushwood.techniques.class_permutations:Rpt",
+        "PPT": "hushwood.techniques.class_permutations:Ppt",
+        "ALPT": "hushwood.techniques.class_permutations:Alpt",
+        "LINFAPT": "hushwood.techniques.domain_noise:Linfapt",
+        "LINNAPT": "hushwood.techniques.domain_noise:Linnapt",
+        "RNAT": "hushwood.techniques.domain_noise:Rnat",
+        "CAPT": "hushwood.techniques.capt:Capt",
+        "RC": "hushwood.techniques.pram:RandomCategorical",
+        "SWAP": "hushwood.techniques.swap:Swap",
+        "PRAM": "hushwood.techniques.pram:Pram",
+        "IPRAM": "hushwood.techniques.pram:InvariantPram",
+        "WARNER": "hushwood.techniques.warner:Warner",
+        "FRAPP": "hushwood.techniques.frapp:Frapp",
+        "SUBATTRIBUTES": "hushwood.techniques.sub_attributes:SubAttributes",
+        "DRSWAP": "hushwood.techniques.swap:DaleniusReiss",
+        "REISS": "hushwood.techniques.approximate_swap:ApproximateSwap",
+        "SUPPRESS": "hushwood.techniques.suppression:Suppression",
+        "COARSEN": "hushwood.techniques.coarsening:Coarsening",
+        "RANKSWAP": "hushwood.techniques.rank_swapping:RankSwap",
+        "MDAV": "hushwood.techniques.mdav:Mdav",
+        "MONDRIAN": "hushwood.techniques.mondrian:Mondrian",
+        "TDS": "hushwood.techniques.mondrian:Tds",
+        "GADP": "hushwood.techniques.gadp:Gadp",
+        "CGADP": "hushwood.techniques.gadp:Cgadp",
+        "EGADP": "hushwood.techniques.gadp:Egadp",
+        "SHUFFLE": "hushwood.techniques.shuffle:Shuffle",
+        "ROTATION": "hushwood.techniques.shuffle:Rotation",
+        "SADP": "hushwood.techniques.added_noise:Sadp",
+        "KIM": "hushwood.techniques.added_noise:Kim",
+        "TENDICK": "hushwood.techniques.added_noise:TendickMatloff",
+        "KIMWINKLER": "hushwood.techniques.added_noise:KimWinkler",
+        "LOGNOISE": "hushwood.techniques.added_noise:LogNoise",
+        "KIMWINKLER95": "hushwood.techniques.mask_and_swap:MaskAndSwap",
+        "TRAUB": "hushwood.techniques.added_noise:Traub",
+        "LIEW": "hushwood.techniques.liew:Liew",
+        "ZHULIU": "hushwood.techniques.zhu_liu:ZhuLiu",
+        "SEGMENT-SHUFFLE": "hushwood.techniques.segment_shuffle:SegmentShuffle",
+        "CART-SYNTHESIS": "hushwood.techniques.cart_synthesis:CartSynthesis",
+        "FOREST-SYNTHESIS": "hushwood.techniques.forest_synthesis:ForestSynthesis",
+        "COPULA-SYNTHESIS": "hushwood.techniques.copula_synthesis:CopulaSynthesis",
+    }
+)

@@ -16,7 +16,7 @@ from hushwood.techniques.laws.joint_normal import JointNormalLaw
 from hushwood.techniques.laws.promises import EXACT_MOMENTS, INSIDE, Promise, exact_or_blurred
 from hushwood.techniques.laws.redraw import Distributions
 from hushwood.techniques.protocol import Columns
-from hushwood.techniques.together.cells import Cells, Layout, NumberGroup
+from hushwood.techniques.together.cells import CellLayout, Cells, NumberGroup
 from hushwood.techniques.together.copula import (
     ScoreModel,
     log_column_by_column,
@@ -31,7 +31,7 @@ from hushwood.techniques.together.fallbacks import (
     NOISE,
     PERMUTATION,
     SHUFFLE,
-    Way,
+    Fallback,
     fewest_to_turn,
     walked,
 )
@@ -90,7 +90,7 @@ class Shuffling:
     by_record: bool = False
     copies: bool = True
     independent: bool = True
-    falls_to: tuple[Way, ...] = (PERMUTATION, EXCHANGE, NOISE, KEPT)
+    falls_to: tuple[Fallback, ...] = (PERMUTATION, EXCHANGE, NOISE, KEPT)
 
     def able(self, cells: Cells) -> Flags:
         """Cells whose correlations are not just chance."""
@@ -140,7 +140,7 @@ class Turns:
     by_record: bool = False
     copies: bool = False
     independent: bool = False
-    falls_to: tuple[Way, ...] = (SHUFFLE, PERMUTATION, NOISE, KEPT)
+    falls_to: tuple[Fallback, ...] = (SHUFFLE, PERMUTATION, NOISE, KEPT)
 
     def able(self, cells: Cells) -> Flags:
         """Cells with enough records to rotate."""
@@ -205,7 +205,7 @@ def shuffled_values(learnt: LearntGroup) -> ShuffledValues:
     cells, cell = learnt.cells, learnt.cell
     numbers = np.where(np.isnan(learnt.numbers), 0.0, learnt.numbers)
     orders, in_order = sorted_in_cells(numbers, cell, cells.count)
-    start = Layout.of(cell, cells.count).start
+    start = CellLayout.of(cell, cells.count).start
     ranks = ranks_in_cells(orders, in_order, start)
     model = score_model(ranks, learnt.given.design(learnt.original.columns), cell, cells.sizes)
     counted = [_counted(column, start) for column in in_order]

@@ -83,7 +83,7 @@ class SuppressionLaw(Law):
     """A value becomes missing if any of the conditions holds, and stays otherwise; both are certain."""
 
     attribute: str
-    conditions: tuple[Condition, ...]
+    conditions: tuple[CellCondition, ...]
 
     def log_prob(self, original: Columns, released: Columns, segment_ids: Array) -> Floats:
         """0 for the only value that can be released, -inf for all others."""
@@ -114,7 +114,7 @@ def suppressed(
     }
 
 
-def _blanked(values: Array, original: Columns, where: Sequence[Condition]) -> Array:
+def _blanked(values: Array, original: Columns, where: Sequence[CellCondition]) -> Array:
     """A copy with a gap in every record for which any condition holds."""
     out = values.copy()
     for condition in where:
@@ -123,7 +123,7 @@ def _blanked(values: Array, original: Columns, where: Sequence[Condition]) -> Ar
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class SuppressionRule:
     """Where a column's value meets a condition, the `blanked` columns become missing; none named means all."""
 
     column: str
@@ -137,7 +137,7 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class CellCondition:
     """A rule's condition in the coding of a table: a number, or a category's code."""
 
     column: str
@@ -150,7 +150,7 @@ class Condition:
         return np.asarray(~missing_values(values) & OPERATORS[self.sign](values, self.value))
 
 
-def parsed_rules(texts: Iterable[str]) -> tuple[Rule, ...]:
+def parsed_rules(texts: Iterable[str]) -> tuple[SuppressionRule, ...]:
     """The rules that texts describe.
 
     >>> parsed_rules(['age >= 90', '"home town" = Mel : age, income'])[1].blanked
@@ -159,7 +159,7 @@ def parsed_rules(texts: Iterable[str]) -> tuple[Rule, ...]:
     return tuple(_parsed(text) for text in texts)
 
 
-def _parsed(text: str) -> Rule:
+def _parsed(text: str) -> SuppressionRule:
     found = _FORM.fullmatch(text)
     if found is None:
         raise InputError(
@@ -168,16 +168,16 @@ def _parsed(text: str) -> Rule:
         )
     column, value, named = _bare(found["column"]), _bare(found["value"]), found["blanked"]
     if named is None:
-        return Rule(column, found["sign"], value, (column,))
+        return SuppressionRule(column, found["sign"], value, (column,))
     if named.strip() == ALL:
-        return Rule(column, found["sign"], value, ())
+        return SuppressionRule(column, found["sign"], value, ())
     blanked = tuple(_bare(name) for name in _NAME.findall(named))
     if not blanked or _NAME.sub("", named).strip():
         raise InputError(
             f"The suppression rule {text!r} has no readable columns after the colon; write names with commas "
             "between them, or * for all."
         )
-    return Rule(column, found["sign"], value, blanked)
+    return SuppressionRule(column, found["sign"], value, blanked)
 
 
 def _bare(text: str) -> str:
@@ -185,12 +185,12 @@ def _bare(text: str) -> str:
     return text[1:-1] if len(text) > 1 and text[0] == text[-1] == '"' else text
 
 
-def conditions(rules: Sequence[Rule], schema: Schema, attribute: str) -> tuple[Condition, ...]:
+def conditions(rules: Sequence[SuppressionRule], schema: Schema, attribute: str) -> tuple[CellCondition, ...]:
     """The conditions under which a column is blanked."""
     return tuple(_condition(rule, schema) for rule in rules if rule.blanks(attribute))
 
 
-def check_names(rules: Sequence[Rule], schema: Schema) -> None:
+def check_names(rules: Sequence[SuppressionRule], schema: Schema) -> None:
     """Refuse rules that name columns, or values, which the table does not have."""
     known = [a.name for a in schema.kept]
     for rule in rules:
@@ -200,10 +200,10 @@ def check_names(rules: Sequence[Rule], schema: Schema) -> None:
         _condition(rule, schema)
 
 
-def _condition(rule: Rule, schema: Schema) -> Condition:
+def _condition(rule: SuppressionRule, schema: Schema) -> CellCondition:
     attribute = schema[rule.column]
     if attribute.kind == "numeric":
-        return Condition(rule.column, rule.sign, number_of(rule.value, attribute))
+        return CellCondition(rule.column, rule.sign, number_of(rule.value, attribute))
     if OPERATORS[rule.sign] not in (operator.eq, operator.ne):
         raise InputError(
             f"Column {rule.column!r} holds categories, which have no order; use = or != instead of {rule.sign}."
@@ -211,4 +211,4 @@ def _condition(rule: Rule, schema: Schema) -> Condition:
     if rule.value not in attribute.categories:
         near = get_close_matches(rule.value, attribute.categories, n=_SHOWN, cutoff=0.0)
         raise unknown_name(f"value of {rule.column!r}", rule.value, near)
-    return Condition(rule.column, rule.sign, attribute.categories.index(rule.value))
+    return CellCondition(rule.column, rule.sign, attribute.categories.index(rule.value))

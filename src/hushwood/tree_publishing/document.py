@@ -28,7 +28,7 @@ from hushwood.trees.routing import leaves_reached, predictions
 if TYPE_CHECKING:
     from hushwood.tree_publishing.options import PublishOptions
     from hushwood.tree_publishing.publish import Published
-    from hushwood.tree_publishing.released import ColumnMap, Part
+    from hushwood.tree_publishing.released import ColumnMap, ReleasedPart
 
 
 FORMAT = "hushwood-tree-publication"
@@ -192,7 +192,7 @@ def column_entries(original: Table, published: Published) -> list[dict[str, Any]
     return entries
 
 
-def stands_for(part: Part, attribute: Attribute) -> str:
+def stands_for(part: ReleasedPart, attribute: Attribute) -> str:
     """The original values behind a released one, in words."""
     if part.values:
         rest = f" and {len(part.values) - _NAMED} more" if len(part.values) > _NAMED else ""
@@ -217,7 +217,7 @@ def _mapped(column: ColumnMap, attribute: Attribute, same: bool) -> dict[str, An
     }
 
 
-def _parts(parts: Sequence[Part], attribute: Attribute) -> Iterator[dict[str, Any]]:
+def _parts(parts: Sequence[ReleasedPart], attribute: Attribute) -> Iterator[dict[str, Any]]:
     for part in parts:
         released = part.released
         if isinstance(released, float | int):

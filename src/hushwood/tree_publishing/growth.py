@@ -22,7 +22,7 @@ from hushwood.trees.c45.nodes import x_log_x
 LEAST_GAIN = 1e-9
 
 
-class Split(NamedTuple):
+class BinarySplit(NamedTuple):
     """A binary test of an attribute and what each record gains by it.
 
     Of numbers, `below` and `above` are the ranks around the cut and `middle` that of the largest value of the whole
@@ -39,7 +39,7 @@ class Split(NamedTuple):
     sides: Bytes | None = None
 
 
-class Growth(BinaryGrowth[Split]):
+class PublishedGrowth(BinaryGrowth[BinarySplit]):
     """A tree over coded records whose splits are scored by one criterion."""
 
     def __init__(
@@ -60,20 +60,20 @@ class Growth(BinaryGrowth[Split]):
         self.fixed = {a: self._keys(a, fixed_order) for a in columns if records.values[a] is None}
         super().__init__([np.arange(records.rows, dtype=np.int32), *self.ordered.values()], threads)
 
-    def total(self, node: Node[Split]) -> Floats:
+    def total(self, node: Node[BinarySplit]) -> Floats:
         """A node's records per class, or the sum of its responses."""
         total = np.zeros(max(len(self.records.classes), 1))
         kernels.node_total(self.rows(node), self.records.response, self.criterion, total)
         return total
 
-    def mark(self, node: Node[Split], split: Split) -> int:
+    def mark(self, node: Node[BinarySplit], split: BinarySplit) -> int:
         """Say where the split sends every row of the node."""
         rows, codes = self.rows(node), self.records.codes[split.attribute]
         if split.sides is None:
             return int(kernels.mark_numbers(rows, codes, split.below, self.goes_left))
         return int(kernels.mark_values(rows, codes, split.sides, self.goes_left))
 
-    def best_split(self, node: Node[Split]) -> tuple[float, Split] | None:
+    def best_split(self, node: Node[BinarySplit]) -> tuple[float, BinarySplit] | None:
         """The first best split over all attributes and cuts; None if none is allowed or worth it."""
         deep = self.max_depth is not None and node.depth >= self.max_depth
         if deep or node.size < 2 * self.min_leaf or node.size < 2:
@@ -89,23 +89,23 @@ class Growth(BinaryGrowth[Split]):
             return None
         return node.size * split.gain, split
 
-    def _best_of(self, node: Node[Split], total: Floats, a: int) -> tuple[float, Split]:
+    def _best_of(self, node: Node[BinarySplit], total: Floats, a: int) -> tuple[float, BinarySplit]:
         values = self.records.values[a]
         rule = self.records.response, total, self.min_leaf, self.criterion, self.x_log_x
         if values is not None:
             ordered = self.ordered[a][node.start : node.stop]
             score, below, above = kernels.scan_numbers(ordered, *rule)
             if below < 0:
-                return -np.inf, Split(a, 0.0)
+                return -np.inf, BinarySplit(a, 0.0)
             middle = midpoint(float(values[below]), float(values[above]))
             at = int(np.searchsorted(values, middle, side="right")) - 1
             gain = self._gain(score, node.size, total)
-            return score, Split(a, gain, int(below), int(above), at, middle)
+            return score, BinarySplit(a, gain, int(below), int(above), at, middle)
         sides = np.empty(len(self.records.attributes[a].categories), np.uint8)
         codes, fixed = self.records.codes[a], self.fixed[a]
         score, left = kernels.scan_values(self.rows(node), codes, fixed, *rule, sides)
         sides[sides == kernels.ABSENT] = kernels.LEFT if 2 * left >= node.size else kernels.RIGHT
-        return score, Split(a, self._gain(score, node.size, total), sides=sides)
+        return score, BinarySplit(a, self._gain(score, node.size, total), sides=sides)
 
     def _gain(self, score: float, n: int, total: Floats) -> float:
         """What one record gains by a split of this score.
@@ -140,7 +140,7 @@ class Growth(BinaryGrowth[Split]):
         return np.asarray(np.bincount(codes, measured, minlength=width) / np.maximum(sizes, 1))
 
 
-def threshold_of(split: Split, records: Records, thresholds: str) -> float:
+def threshold_of(split: BinarySplit, records: Records, thresholds: str) -> float:
     """The number that a test compares with: the midpoint, or the largest value of the column up to it."""
     values = records.values[split.attribute]
     if values is None:

@@ -18,7 +18,7 @@ from hushwood.arrays import Bytes, Codes, Flags, Floats, Integers
 from hushwood.tables.frames.storage import dense_codes, storable
 from hushwood.tables.recoding.texts import set_labels
 from hushwood.tables.schema import Attribute
-from hushwood.tree_publishing.growth import Split, midpoint
+from hushwood.tree_publishing.growth import BinarySplit, midpoint
 
 
 class Boundary(NamedTuple):
@@ -30,7 +30,7 @@ class Boundary(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Intervals:
+class ColumnIntervals:
     """Stretches of ranks, first and last included; `opened` starts with a left-type value, `closed` ends with a
     right-type one."""
 
@@ -51,7 +51,7 @@ class Intervals:
         return np.searchsorted(self.first, ranks, side="right") - 1
 
 
-def cut_up(boundaries: Sequence[Boundary], records: Integers, anchored: bool) -> Intervals:
+def cut_up(boundaries: Sequence[Boundary], records: Integers, anchored: bool) -> ColumnIntervals:
     """The intervals of a column; `records` counts those of every distinct value.
 
     In the anchored mode the largest value up to a midpoint closes an interval as v1 does; otherwise the column is
@@ -63,10 +63,10 @@ def cut_up(boundaries: Sequence[Boundary], records: Integers, anchored: bool) ->
     first = first[first < len(records)]
     last = np.append(first[1:] - 1, len(records) - 1)
     opened, closed = np.isin(first, above), np.isin(last, closing)
-    return _halved(Intervals(first, last, opened, closed), records)
+    return _halved(ColumnIntervals(first, last, opened, closed), records)
 
 
-def _halved(found: Intervals, records: Integers) -> Intervals:
+def _halved(found: ColumnIntervals, records: Integers) -> ColumnIntervals:
     """Intervals with a boundary at both ends, cut between the values nearest to half of their records (errata T2)."""
     both = found.opened & found.closed & (found.last > found.first)
     first, last = found.first[both], found.last[both]
@@ -82,7 +82,7 @@ def _halved(found: Intervals, records: Integers) -> Intervals:
     firsts = np.append(found.first, cut + 1)
     order = np.argsort(firsts)
     added = np.ones(len(cut), bool)
-    return Intervals(
+    return ColumnIntervals(
         firsts[order],
         np.append(ends, last)[order],
         np.append(found.opened, ~added)[order],
@@ -90,13 +90,13 @@ def _halved(found: Intervals, records: Integers) -> Intervals:
     )
 
 
-def anchored_values(found: Intervals, values: Floats) -> Floats:
+def anchored_values(found: ColumnIntervals, values: Floats) -> Floats:
     """A value for every interval: its boundary value, or the last if it has none."""
     return values[np.where(found.opened & ~found.closed, found.first, found.last)]
 
 
 def shifted_values(
-    found: Intervals,
+    found: ColumnIntervals,
     boundaries: Sequence[Boundary],
     values: Floats,
     records: Integers,
@@ -164,14 +164,14 @@ class Recoding:
     part_of_value: Integers
     tested: bool = False
     boundaries: tuple[Boundary, ...] = ()
-    intervals: Intervals | None = None
+    intervals: ColumnIntervals | None = None
 
     @classmethod
     def untested(cls, records: Integers) -> Recoding:
         """All values in one part."""
         return cls(records, np.zeros(len(records), np.int64))
 
-    def with_test(self, split: Split, anchored: bool) -> Recoding:
+    def with_test(self, split: BinarySplit, anchored: bool) -> Recoding:
         """The recoding after one more test."""
         if split.sides is not None:
             return replace(self, tested=True, part_of_value=parted(self.part_of_value, split.sides))

@@ -13,7 +13,7 @@ from hushwood.errors import InputError
 from hushwood.parameters import AtLeast, Checked, OneOf, Option, available_threads, check_parameters
 
 if TYPE_CHECKING:
-    from hushwood.tables.columns.class_column import Response
+    from hushwood.tables.read_options import Response
     from hushwood.tables.schema import Role, Schema
 
 Criterion = Literal["information_gain", "gain_ratio", "gini", "variance"]

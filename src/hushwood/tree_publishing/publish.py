@@ -20,13 +20,13 @@ from hushwood.stages import Stage, silent
 from hushwood.tables.recoding.texts import MISSING
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table, with_present_categories
-from hushwood.tree_publishing.growth import Growth, Split, needs_fixed_order, threshold_of
+from hushwood.tree_publishing.growth import BinarySplit, PublishedGrowth, needs_fixed_order, threshold_of
 from hushwood.tree_publishing.intervals import Recoding
 from hushwood.tree_publishing.kernels import splits as kernels
 from hushwood.tree_publishing.options import PublishOptions
 from hushwood.tree_publishing.records import (
-    Groups,
     Records,
+    ReleasedGroups,
     dense_values,
     groups_by,
     sensitive_codes,
@@ -50,7 +50,7 @@ class Published:
     forest: Forest
     table: Table
     columns: tuple[ColumnMap, ...]
-    groups: Groups
+    groups: ReleasedGroups
     k_with_class: int
     tried: int
     barred: int
@@ -73,7 +73,7 @@ class _Generalised:
     """All columns recoded for the trees so far, and the groups that result."""
 
     recodings: Mapping[int, Recoding]
-    groups: Groups
+    groups: ReleasedGroups
 
 
 class _Publisher:
@@ -91,7 +91,7 @@ class _Publisher:
         criteria = [plan.criterion for plan in options.trees]
         fixed = needs_fixed_order(criteria, len(self.records.classes), options.min_leaf)
         self.trees = [
-            Growth(
+            PublishedGrowth(
                 self.records,
                 plan.criterion,
                 tests_of(plan, names),
@@ -120,7 +120,7 @@ class _Publisher:
             )
         return _Generalised(recodings, groups)
 
-    def expanded(self, before: _Generalised, split: Split) -> _Generalised:
+    def expanded(self, before: _Generalised, split: BinarySplit) -> _Generalised:
         """The table generalised for one more test."""
         a = split.attribute
         old = before.recodings[a]
@@ -233,7 +233,7 @@ def publish(
 def published_forest(
     table: Table,
     records: Records,
-    grown: Sequence[Growth],
+    grown: Sequence[PublishedGrowth],
     columns: Mapping[str, Column],
     options: PublishOptions,
 ) -> Forest:
@@ -276,7 +276,11 @@ def _labels(column: ColumnMap) -> dict[str, list[str]]:
 
 
 def _tree(
-    growth: Growth, records: Records, columns: Sequence[Column], table: Table, options: PublishOptions
+    growth: PublishedGrowth,
+    records: Records,
+    columns: Sequence[Column],
+    table: Table,
+    options: PublishOptions,
 ) -> Tree:
     order = _preorder(growth.nodes)
     place = {number: i for i, number in enumerate(order)}
@@ -310,7 +314,7 @@ def _tree(
     )
 
 
-def _preorder(nodes: Sequence[Node[Split]]) -> list[int]:
+def _preorder(nodes: Sequence[Node[BinarySplit]]) -> list[int]:
     order, waiting = [], [0]
     while waiting:
         number = waiting.pop()
@@ -320,7 +324,7 @@ def _preorder(nodes: Sequence[Node[Split]]) -> list[int]:
     return order
 
 
-def _sides(split: Split, column: Column) -> Bytes:
+def _sides(split: BinarySplit, column: Column) -> Bytes:
     """Where the two branches of a number, or all categories of the vocabulary, go."""
     if split.sides is None or column.released_code is None:
         return np.array([kernels.LEFT, kernels.RIGHT], np.uint8)
@@ -334,12 +338,14 @@ def _sides(split: Split, column: Column) -> Bytes:
     return sides if alone is None else np.append(sides, split.sides[alone])
 
 
-def _side_of_missing(split: Split, known: int) -> int | None:
+def _side_of_missing(split: BinarySplit, known: int) -> int | None:
     """Where missing values go if they are a category of their own, after the `known`; else None."""
     return None if split.sides is None or len(split.sides) == known else int(split.sides[known])
 
 
-def _counts(nodes: Sequence[Node[Split]], growth: Growth, records: Records, table: Table) -> Floats:
+def _counts(
+    nodes: Sequence[Node[BinarySplit]], growth: PublishedGrowth, records: Records, table: Table
+) -> Floats:
     """Records per class of every node; in regression one column of means."""
     if records.classes:
         return np.array([growth.total(node) for node in nodes])

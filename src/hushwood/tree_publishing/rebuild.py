@@ -18,7 +18,7 @@ from hushwood.errors import InputError, InternalFault
 from hushwood.tables.columns.value_texts import number_text
 from hushwood.tables.recoding.texts import MISSING
 from hushwood.tables.table import Table
-from hushwood.tree_publishing.growth import Growth, Split, needs_fixed_order, threshold_of
+from hushwood.tree_publishing.growth import BinarySplit, PublishedGrowth, needs_fixed_order, threshold_of
 from hushwood.tree_publishing.kernels import splits as kernels
 from hushwood.tree_publishing.reading import how_grown, published_forest, read_released
 from hushwood.tree_publishing.records import Records
@@ -90,7 +90,7 @@ def first_difference(forest: Forest, released: Table, threads: int | None = None
     records = Records.of(released, names, threads)
     for place, tree in enumerate(forest.trees):
         columns = [names.index(name) for name in grown["columns"][place]]
-        growth = Growth(
+        growth = PublishedGrowth(
             records,
             grown["criteria"][place],
             columns,
@@ -136,7 +136,7 @@ def _other_label(forest: Forest, tree: Tree) -> str | None:
 class _Comparison:
     """A published tree and the one that grows again; `published` is the published node of every grown one."""
 
-    def __init__(self, forest: Forest, tree: Tree, growth: Growth, released: Table) -> None:
+    def __init__(self, forest: Forest, tree: Tree, growth: PublishedGrowth, released: Table) -> None:
         self.forest, self.tree, self.growth, self.released = forest, tree, growth, released
         self.published = [0]
 
@@ -158,7 +158,7 @@ class _Comparison:
         rest = [n for n in growth.leaves() if tree.attribute[self.published[n]] != LEAF]
         return self._words(rest[0], None) if rest else None
 
-    def _expanded(self, leaf: int, own: int, best: Split) -> str | None:
+    def _expanded(self, leaf: int, own: int, best: BinarySplit) -> str | None:
         """Go one step on in both trees."""
         self.growth.split_node(leaf)
         children = self._children(own)
@@ -172,7 +172,7 @@ class _Comparison:
             ]
         return self._other_counts(len(self.published) - 2) or self._other_counts(len(self.published) - 1)
 
-    def _same(self, own: int, best: Split, leaf: int) -> bool:
+    def _same(self, own: int, best: BinarySplit, leaf: int) -> bool:
         """Whether the best split is the published test, to the last bit of its threshold."""
         if self.tree.attribute[own] != best.attribute:
             return False
@@ -196,7 +196,7 @@ class _Comparison:
         node = self.growth.nodes[leaf]
         return np.unique(self.growth.records.codes[attribute][self.growth.rows(node)])
 
-    def _threshold(self, split: Split) -> float:
+    def _threshold(self, split: BinarySplit) -> float:
         return threshold_of(split, self.growth.records, self.forest.grown["thresholds"])
 
     def _other_counts(self, number: int) -> str | None:
@@ -237,7 +237,7 @@ class _Comparison:
         # In preorder the left child comes right behind its parent.
         return self._set(place, present[self._children(own)[present] == own + 1])
 
-    def _split(self, leaf: int, best: Split) -> str:
+    def _split(self, leaf: int, best: BinarySplit) -> str:
         gain = f" (gain {number_text(best.gain)})" if self.forest.classes else ""
         if best.sides is None:
             return f"{self.forest.attributes[best.attribute].name} ≤ {self._threshold(best)!r}{gain}"

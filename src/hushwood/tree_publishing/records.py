@@ -185,7 +185,7 @@ def _check_response(table: Table, options: PublishOptions) -> None:
 
 
 @dataclass(frozen=True)
-class Groups:
+class ReleasedGroups:
     """The group of every record, from 0 without gaps; `l` is a group's size over its most frequent sensitive value."""
 
     ids: Integers
@@ -208,13 +208,15 @@ class Groups:
         return None
 
 
-def groups_by(parts: Sequence[Array], sensitive: Mapping[str, Array], rows: int) -> Groups:
+def groups_by(parts: Sequence[Array], sensitive: Mapping[str, Array], rows: int) -> ReleasedGroups:
     """Group records by codes of their quasi-identifiers; without any, all records are one group."""
     ids = np.zeros(rows, np.int64)
     for part in parts:
         ids = dense_codes(ids * (int(part.max(initial=0)) + 1) + part)[1]
     sizes = np.bincount(ids)
-    return Groups(ids, sizes, {name: _strong_l(ids, sizes, codes) for name, codes in sensitive.items()})
+    return ReleasedGroups(
+        ids, sizes, {name: _strong_l(ids, sizes, codes) for name, codes in sensitive.items()}
+    )
 
 
 def sensitive_codes(table: Table) -> dict[str, Integers]:

@@ -39,7 +39,7 @@ Triples = list[tuple[float, float, float]]
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ReleasedPart:
     """What one released value stands for: numbers above `low` up to `high` (None: no end), or categories.
 
     `released` is None where missing values stay missing.
@@ -60,7 +60,7 @@ class ColumnMap:
     tested: bool
     before: int
     after: int
-    parts: tuple[Part, ...]
+    parts: tuple[ReleasedPart, ...]
 
 
 def hidden_mean(known: Floats, attribute: Attribute, streams: Streams) -> float:
@@ -155,7 +155,7 @@ def suppressed(attribute: Attribute, column: Array, streams: Streams) -> Column:
         return _recoded(attribute, names, gone, np.zeros(rows, np.int64), Recoding.untested(held))
     known = column[~np.isnan(column)]
     value = hidden_mean(known, attribute, streams)
-    only = ColumnMap(attribute.name, False, len(np.unique(known)), 1, (Part(value, rows),))
+    only = ColumnMap(attribute.name, False, len(np.unique(known)), 1, (ReleasedPart(value, rows),))
     return Column(_bounded(attribute, np.array([value])), np.full(rows, value), only)
 
 
@@ -177,7 +177,7 @@ def _numbers(
     ends = [midpoint(float(known[i]), float(known[i + 1])) for i in found.last[:-1].tolist()]
     held = np.add.reduceat(recoding.records, found.first)
     parts = tuple(
-        Part(value, count, low, high)
+        ReleasedPart(value, count, low, high)
         for value, count, low, high in zip(
             new.tolist(), held.tolist(), [None, *ends], [*ends, None], strict=True
         )
@@ -215,7 +215,7 @@ def _recoded(
     storage = "String" if merged and attribute.storage not in _OPEN_STORAGES else attribute.storage
     held = np.bincount(groups, recoding.records).astype(np.int64).tolist()
     parts = tuple(
-        Part(
+        ReleasedPart(
             None if g == alone else label,
             held[g],
             values=tuple(names[i] for i in np.flatnonzero(groups == g).tolist()) if recoding.tested else (),

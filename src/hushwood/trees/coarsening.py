@@ -16,13 +16,13 @@ from hushwood.trees.forest import LEAF, Tree
 
 
 @dataclass(slots=True)
-class _Node:
+class _CoarserNode:
     """A node to be: the old node whose test it keeps, the old nodes whose counts it has, records and children."""
 
     of: int
     members: tuple[int, ...]
     records: int
-    children: list[_Node] = field(default_factory=list)
+    children: list[_CoarserNode] = field(default_factory=list)
     place: dict[int, int] = field(default_factory=dict)  # old child -> its place among the children
 
 
@@ -36,16 +36,16 @@ def merged_small_leaves(tree: Tree, leaf_of_each: Codes, least: int) -> Tree:
     return _numbered(tree, root)
 
 
-def _merged(tree: Tree, node: int, records: Integers, least: int) -> _Node:
+def _merged(tree: Tree, node: int, records: Integers, least: int) -> _CoarserNode:
     if tree.attribute[node] == LEAF:
-        return _Node(node, (node,), int(records[node]))
+        return _CoarserNode(node, (node,), int(records[node]))
     old = list(dict.fromkeys([*tree.branches_of(node).tolist(), int(tree.missing_to[node])]))
     children = [_merged(tree, child, records, least) for child in old]
     total = sum(child.records for child in children)
-    leaf = _Node(node, (node,), total)
+    leaf = _CoarserNode(node, (node,), total)
     small = [child for child in children if child.records < least]
     if not small:
-        return _Node(node, (node,), total, children, {child: i for i, child in enumerate(old)})
+        return _CoarserNode(node, (node,), total, children, {child: i for i, child in enumerate(old)})
     if np.isfinite(tree.threshold[node]):
         return leaf
     large = sorted((child for child in children if child.records >= least), key=lambda child: child.records)
@@ -53,7 +53,7 @@ def _merged(tree: Tree, node: int, records: Integers, least: int) -> _Node:
         small.append(large.pop(0))
     if not large or sum(child.records for child in small) < least:
         return leaf
-    rest = _Node(
+    rest = _CoarserNode(
         small[0].of,
         tuple(member for child in small for member in child.members),
         sum(child.records for child in small),
@@ -64,12 +64,12 @@ def _merged(tree: Tree, node: int, records: Integers, least: int) -> _Node:
         was: next((i for i, one in enumerate(kept) if one is child), len(kept))
         for was, child in zip(old, children, strict=True)
     }
-    return _Node(node, (node,), total, groups, place)
+    return _CoarserNode(node, (node,), total, groups, place)
 
 
-def _numbered(tree: Tree, root: _Node) -> Tree:
+def _numbered(tree: Tree, root: _CoarserNode) -> Tree:
     """The nodes as arrays, in preorder."""
-    nodes: list[_Node] = []
+    nodes: list[_CoarserNode] = []
     numbers: dict[int, int] = {}
     waiting = [root]
     while waiting:
@@ -103,7 +103,7 @@ def _numbered(tree: Tree, root: _Node) -> Tree:
     )
 
 
-def _labels(tree: Tree, nodes: list[_Node], counts: Array) -> Codes:
+def _labels(tree: Tree, nodes: list[_CoarserNode], counts: Array) -> Codes:
     """A node's own label, or the most frequent class of merged leaves."""
     merged = np.array([len(node.members) > 1 for node in nodes])
     own = tree.label[np.array([node.of for node in nodes])]

@@ -159,7 +159,7 @@ def joined(forests: Sequence[Forest]) -> Forest:
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class RuleCondition:
     """What a rule asks of one attribute: low < x <= high for numbers, one of `values` for categories.
 
     `storage` is the attribute's: the limits of dates and times are shown as such.
@@ -173,23 +173,23 @@ class Condition:
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class LeafRule:
     """A leaf as a rule: all its conditions, the class it predicts and the training weight per class."""
 
-    conditions: tuple[Condition, ...]
+    conditions: tuple[RuleCondition, ...]
     label: str
     counts: tuple[float, ...]
 
 
-def rules_of(tree: Tree, forest: Forest) -> tuple[Rule, ...]:
+def rules_of(tree: Tree, forest: Forest) -> tuple[LeafRule, ...]:
     """One rule per leaf, in preorder; conditions on the same attribute are combined."""
-    paths: dict[int, dict[str, Condition]] = {0: {}}
-    rules: list[Rule] = []
+    paths: dict[int, dict[str, RuleCondition]] = {0: {}}
+    rules: list[LeafRule] = []
     for node in range(len(tree)):
         path = paths.pop(node)
         if tree.attribute[node] == LEAF:
             counts = tuple(float(c) for c in tree.counts[node])
-            rules.append(Rule(tuple(path.values()), label_of(tree, node, forest), counts))
+            rules.append(LeafRule(tuple(path.values()), label_of(tree, node, forest), counts))
             continue
         attribute = forest.attributes[tree.attribute[node]]
         for child, condition in branch_conditions(tree, node, attribute):
@@ -230,7 +230,7 @@ def values_left(tree: Tree, forest: Forest) -> list[Mapping[int, frozenset[str]]
     return left
 
 
-def describe(rule: Rule) -> str:
+def describe(rule: LeafRule) -> str:
     """The rule as one line.
 
     >>> describe(Rule((Condition("age", 17, 27), Condition("sex", values=("Female",))), "<=50K", (9.0,)))
@@ -239,12 +239,12 @@ def describe(rule: Rule) -> str:
     return f"{describe_conditions(rule.conditions)} → {rule.label}"
 
 
-def describe_conditions(conditions: Sequence[Condition]) -> str:
+def describe_conditions(conditions: Sequence[RuleCondition]) -> str:
     """What a record must fulfil, or "every record"."""
     return " and ".join(map(describe_condition, conditions)) or "every record"
 
 
-def describe_condition(condition: Condition) -> str:
+def describe_condition(condition: RuleCondition) -> str:
     """One condition as text; long lists of values are cut short."""
     if condition.values is not None:
         if len(condition.values) == 1:
@@ -270,24 +270,24 @@ def short_list(values: Sequence[str], shown: int = VALUES_SHOWN) -> str:
     return f"{', '.join(values[: shown - 1])} and {len(values) - shown + 1} more"
 
 
-def branch_conditions(tree: Tree, node: int, attribute: Attribute) -> list[tuple[int, Condition]]:
+def branch_conditions(tree: Tree, node: int, attribute: Attribute) -> list[tuple[int, RuleCondition]]:
     """The children of a node, each with what leads there."""
     if attribute.kind == "numeric":
         below, above = tree.branches_of(node).tolist()
         threshold, storage = float(tree.threshold[node]), attribute.storage
         return [
-            (below, Condition(attribute.name, high=threshold, storage=storage)),
-            (above, Condition(attribute.name, low=threshold, storage=storage)),
+            (below, RuleCondition(attribute.name, high=threshold, storage=storage)),
+            (above, RuleCondition(attribute.name, low=threshold, storage=storage)),
         ]
     groups = categories_by_child(tree, node, attribute)
-    return [(child, Condition(attribute.name, values=tuple(values))) for child, values in groups.items()]
+    return [(child, RuleCondition(attribute.name, values=tuple(values))) for child, values in groups.items()]
 
 
-def _both(old: Condition, new: Condition) -> Condition:
+def _both(old: RuleCondition, new: RuleCondition) -> RuleCondition:
     if old.values is not None and new.values is not None:
         allowed = set(new.values)
-        return Condition(old.attribute, values=tuple(v for v in old.values if v in allowed))
+        return RuleCondition(old.attribute, values=tuple(v for v in old.values if v in allowed))
     lows = [low for low in (old.low, new.low) if low is not None]
     highs = [high for high in (old.high, new.high) if high is not None]
     low, high = max(lows, default=None), min(highs, default=None)
-    return Condition(old.attribute, low, high, storage=old.storage)
+    return RuleCondition(old.attribute, low, high, storage=old.storage)

@@ -7,29 +7,26 @@ trees for a response in `regression`. SysFor is a forest whose trees start from 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from hushwood.arrays import Array, Floats
+from hushwood.arrays import Array, Flags, Floats, Integers
 from hushwood.parameters import available_threads
 from hushwood.tables.table import Table
-from hushwood.trees.c45.growth import grow_levels
-from hushwood.trees.c45.nodes import NONE, ForcedTests, Split, collapse, finished_tree, prune
-from hushwood.trees.credal import credal_roots, grow_credal
+from hushwood.trees.c45.growth import Grower, Order, grow_levels, grow_with
+from hushwood.trees.c45.nodes import NONE, ForcedTests, Split, collapse, finished_tree, first_best, prune
 from hushwood.trees.forest import LEAF, Forest, Tree, same_tests
+from hushwood.trees.kernels import scan as kernels
 from hushwood.trees.kernels.records import cut_ratios
 from hushwood.trees.options import Builder, GrowOptions, SysForOptions
 from hushwood.trees.regression import RegressionSet, grow_regression_forest, grow_regression_tree
 from hushwood.trees.see5.growth import grow_see5
-from hushwood.trees.training import Part, TrainingSet
+from hushwood.trees.training import RecordPart, TrainingSet
 
 __all__ = ["GrowOptions", "available_threads", "grow_tree", "grow_whole_tree"]
-# Ratios and distances that differ by less are equal: rounding must not decide which split comes first.
-TIE_DIGITS = 10
-TIE = 10.0**-TIE_DIGITS
-WEIGHTED = {"counts": "weighted"}  # in forest.json: counts are sums of survey weights, not of records
 
 
 def grow_tree(
@@ -99,7 +96,7 @@ def _prescriptions(training: TrainingSet, grow: GrowOptions, sysfor: SysForOptio
     ones, weights = np.ones(training.records), training.weights
     rows = np.arange(training.records, dtype=np.int32)
     counted = ones if weights is None else weights
-    everything = Part(rows, counted, ones if training.counts_people else None)
+    everything = RecordPart(rows, counted, ones if training.counts_people else None)
     roots = good_splits(training, everything, grow, sysfor)
     for good in roots:
         yield ForcedTests(good.split, {})
@@ -122,7 +119,7 @@ def _pick(goods: list[GoodSplit], index: int) -> Split:
 
 
 def good_splits(
-    training: TrainingSet, part: Part, grow: GrowOptions, sysfor: SysForOptions
+    training: TrainingSet, part: RecordPart, grow: GrowOptions, sysfor: SysForOptions
 ) -> list[GoodSplit]:
     """Splits of these records in descending gain ratio, numeric cuts well apart (docs/trees.md)."""
     found: list[GoodSplit] = []
@@ -136,7 +133,7 @@ def good_splits(
     return [good for good in found if found[0].ratio - good.ratio <= sysfor.goodness + TIE]
 
 
-def _categorical_split(training: TrainingSet, part: Part, a: int, grow: GrowOptions) -> list[GoodSplit]:
+def _categorical_split(training: TrainingSet, part: RecordPart, a: int, grow: GrowOptions) -> list[GoodSplit]:
     codes, classes = training.codes[a, part.rows], training.class_codes[part.rows]
     known = codes >= 0
     width, class_count = int(training.branches[a]), len(training.classes)
@@ -162,7 +159,7 @@ def _spread(weights: Floats) -> float:
 
 def _numeric_splits(
     training: TrainingSet,
-    part: Part,
+    part: RecordPart,
     a: int,
     values: Floats,
     grow: GrowOptions,
@@ -190,7 +187,7 @@ def _numeric_splits(
     return taken
 
 
-def _parts(training: TrainingSet, part: Part, split: Split) -> list[Part]:
+def _parts(training: TrainingSet, part: RecordPart, split: Split) -> list[RecordPart]:
     """The records of every branch of a split; those with an unknown value are in every branch, in shares."""
     codes = training.codes[split.attribute, part.rows]
     branch = codes if split.below == NONE else np.where(codes < 0, codes, codes > split.below)
@@ -202,7 +199,7 @@ def _parts(training: TrainingSet, part: Part, split: Split) -> list[Part]:
         here = k | ((codes < 0) & (s > 0))
         times = np.where(k, 1.0, s)[here]
         shares = None if part.shares is None else times * part.shares[here]
-        parts.append(Part(part.rows[here], times * part.weights[here], shares))
+        parts.append(RecordPart(part.rows[here], times * part.weights[here], shares))
     return parts
 
 
@@ -274,3 +271,48 @@ def information_won(tree: Tree, attributes: int) -> Floats:
     inner = tree.attribute >= 0
     np.add.at(won, tree.attribute[inner], bits[inner])
     return np.maximum(won, 0.0)  # rounding, or a record that pruning sent elsewhere
+
+
+class CredalGrower(Grower):
+    """The steps of one level, scored by imprecise information gain."""
+
+    def scan_cuts(self, a: int, order: Order, level: Any, found: Any) -> None:
+        """The best cut of a numeric attribute in every node."""
+        kernels.scan_cuts(*order, level, self.training.values[a], self.reach_bits[a], self.rule, found)
+
+    def scan_values(self, a: int, skip: Flags, level: Any, found: Any) -> None:
+        """The gain of a categorical attribute in every node."""
+        codes, branches = self.training.codes[a], self.training.branches[a]
+        kernels.scan_values(codes, branches, skip, level, self.rule, found)
+
+    def choose(self, gain: Floats, info: Floats, level: Any) -> Integers:
+        """The attribute with the highest gain above 0; a later one must be better by more than rounding."""
+        return first_best(gain, gain > 0, self.options)
+
+
+def grow_credal(
+    training: TrainingSet, options: GrowOptions, threads: int, forced: ForcedTests | None = None
+) -> Tree:
+    """Grow a tree on all records."""
+    with ThreadPoolExecutor(max(threads, 1)) as pool:
+        nodes = grow_with(CredalGrower(training, options, forced, threads, pool))
+    return finished_tree(nodes, training.branches, options)
+
+
+def credal_roots(training: TrainingSet, options: GrowOptions) -> Iterator[ForcedTests]:
+    """The roots of a credal forest: the best test of every attribute that gains, in descending gain.
+
+    After Abellán and Masegosa (2010): tree i starts with the i-th best attribute and then grows freely.
+    """
+    with ThreadPoolExecutor(1) as pool:
+        grower = CredalGrower(training, options, None, 1, pool)
+        gain, _, below, above = (found[:, 0] for found in grower.scores(grower.root()))
+    for a in np.argsort(-gain.round(TIE_DIGITS), kind="stable").tolist():
+        if gain[a] > options.constants.improvement:
+            yield ForcedTests(Split(a, int(below[a]), int(above[a])), {})
+
+
+# Ratios and distances that differ by less are equal: rounding must not decide which split comes first.
+TIE_DIGITS = 10
+TIE = 10.0**-TIE_DIGITS
+WEIGHTED = {"counts": "weighted"}  # in forest.json: counts are sums of survey weights, not of records

@@ -115,7 +115,7 @@ def good_cuts(training: RegressionSet, options: GrowOptions, sysfor: SysForOptio
     return [cut for cut in found if found[0].share - cut.share <= sysfor.goodness + TIE]
 
 
-class _Node(NamedTuple):
+class _RegressionNode(NamedTuple):
     """A finished node: its mean, its test and its children, left and right."""
 
     mean: float
@@ -129,7 +129,7 @@ class _Growth:
 
     def __init__(self, training: RegressionSet, min_leaf: float) -> None:
         self.training, self.min_leaf = training, min_leaf
-        self.nodes: list[_Node] = []
+        self.nodes: list[_RegressionNode] = []
 
     def grow(self, inside: Flags, orders: Mapping[int, Integers], first: Cut | None = None) -> int:
         """Grow the node of these records and everything below it; return its number.
@@ -143,13 +143,13 @@ class _Growth:
         mean = training.mean + away
         cut = first or self._best(inside, orders)
         if cut is None:
-            self.nodes.append(_Node(mean, None, (LEAF, LEAF), True))
+            self.nodes.append(_RegressionNode(mean, None, (LEAF, LEAF), True))
             return number
         goes_left, known = _sides(training, cut)
         weight = training.weights
         missing_left = 2 * weight[goes_left & known & inside].sum() >= weight[known & inside].sum()
         left = inside & np.where(known, goes_left, missing_left)
-        self.nodes.append(_Node(mean, cut, (LEAF, LEAF), missing_left))
+        self.nodes.append(_RegressionNode(mean, cut, (LEAF, LEAF), missing_left))
         children = []
         for side in (left, inside & ~left):
             own = {a: order[side[order]] for a, order in orders.items()}
@@ -184,7 +184,7 @@ class _Growth:
             label=np.zeros(len(self.nodes), np.int32),
         )
 
-    def _branches(self, node: _Node) -> list[int]:
+    def _branches(self, node: _RegressionNode) -> list[int]:
         if node.cut is None:
             return []
         left, right = node.children

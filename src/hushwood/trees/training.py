@@ -99,7 +99,7 @@ class TrainingSet:
             weights = None if weights is None else weights[known]
         scale = 1.0 if weights is None or repeated or not len(weights) else float(weights.mean())
         codes = np.empty((len(attributes), len(class_codes)), np.int32)
-        room = Room(lambda: np.empty((2, len(class_codes)), np.uint64))
+        room = SpareArrays(lambda: np.empty((2, len(class_codes)), np.uint64))
 
         def code(a: int) -> tuple[Floats | None, Codes | None]:
             name = attributes[a].name
@@ -158,7 +158,7 @@ def testable(schema: Schema) -> tuple[Attribute, ...]:
     return tuple(a for a in schema.tested if len(a.categories) <= MOST_BRANCHES)
 
 
-class Part(NamedTuple):
+class RecordPart(NamedTuple):
     """Some records of a training set with their weights (none: all 1).
 
     With survey weights, `shares` are how much of each record is here: less than 1 where a value was missing.
@@ -174,7 +174,7 @@ class Part(NamedTuple):
         return self.weights if self.shares is None else self.shares
 
 
-def _rank(column: Floats, out: Codes, room: Room) -> tuple[Floats, Codes]:
+def _rank(column: Floats, out: Codes, room: SpareArrays) -> tuple[Floats, Codes]:
     """Write the dense rank of every value to `out`; return the distinct values and the rows in their order."""
     from hushwood.trees.kernels.records import ascending, rank_sorted
 
@@ -186,7 +186,7 @@ def _rank(column: Floats, out: Codes, room: Room) -> tuple[Floats, Codes]:
     return values[:distinct], rows[:known]
 
 
-class Room:
+class SpareArrays:
     """Hands out arrays that were given back, and makes one when there is none."""
 
     def __init__(self, make: Callable[[], Array]) -> None:
@@ -205,6 +205,6 @@ class Room:
         self._free.append(array)
 
 
-def room_for(records: int) -> Room:
+def room_for(records: int) -> SpareArrays:
     """Room for orders of complete data, which never get longer."""
-    return Room(lambda: np.empty(records, np.int64))
+    return SpareArrays(lambda: np.empty(records, np.int64))

@@ -12,7 +12,7 @@ from math import hypot, sqrt
 
 from hushwood.errors import InputError
 from hushwood.evaluation.controls import FEWEST_FOR_CONTROL, PARTS, Control, Effort
-from hushwood.evaluation.levels import FULL, level_named
+from hushwood.evaluation.levels import level_named
 from hushwood.policies.advice import (
     CODES,
     FULL_EVIDENCE,
@@ -77,7 +77,7 @@ class _Try:
     values: Sequence[float | None]
     bench: _Bench
 
-    def beyond(self, evidence: str = FULL.name) -> list[float]:
+    def beyond(self, evidence: str = "full") -> list[float]:
         """How far every check is from passing, with the interval that a whole release has by that evidence."""
         narrower = self.bench.narrower(evidence)
         return [
@@ -94,7 +94,7 @@ class _Try:
         """What the verdict says of it."""
         found, beyond, evidence = self.score, self.beyond(), self.bench.made.evidence
         broken = tuple(risk.check for risk, far in zip(found.risks, beyond, strict=True) if far)
-        is_open = self.is_open and evidence != FULL.name
+        is_open = self.is_open and evidence != "full"
         outlook: Outlook = "open" if broken and is_open else "not cleared" if broken else "cleared"
         more = (FULL_EVIDENCE,) if is_open and any(self.beyond(evidence)) else ()
         ends = {one.check: (one.value, one.low, one.high) for one in found.risks if one.value is not None}
@@ -158,11 +158,11 @@ def _tries(changes: Changes, bench: _Bench, stage: Stage) -> Iterator[_Try]:
         doing = f"trying {changes.options} on throw-away releases"
         stage(doing, number, MOST)
         one = _tried(changes, made, bench)
-        if one.is_open and any(one.beyond()) and made.evidence == FULL.name:
+        if one.is_open and any(one.beyond()) and made.evidence == "full":
             stage(f"{doing} again", number, MOST)
             one = _tried(changes, made, bench.surer())
         yield one
-        if not any(one.beyond()) or (one.is_open and made.evidence != FULL.name):
+        if not any(one.beyond()) or (one.is_open and made.evidence != "full"):
             return
         following = _next(one)
         changes = Changes.merged([*codes, *following]) if following else following
@@ -213,7 +213,7 @@ def _candidate(made: MadeHow) -> Candidate:
 
 def _next(one: _Try) -> Changes:
     """What is advised where a try would not be cleared, whatever the evidence."""
-    narrower, made = one.bench.narrower(FULL.name), replace(one.made, evidence=FULL.name)
+    narrower, made = one.bench.narrower("full"), replace(one.made, evidence="full")
     changes: list[Change] = []
     asked = zip(one.bench.ground.policy.requirements, one.score.risks, one.values, one.beyond(), strict=True)
     for requirement, risk, value, beyond in asked:

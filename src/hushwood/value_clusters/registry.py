@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from hushwood.arrays import Integers
-from hushwood.tables.table import Table
-from hushwood.trees.options import GrowOptions
-from hushwood.value_clusters.protocol import ValueGroups
+if TYPE_CHECKING:
+    from hushwood.arrays import Integers
+    from hushwood.tables.table import Table
+    from hushwood.trees.options import GrowOptions
+    from hushwood.value_clusters.protocol import ValueGroups
 
 
 @dataclass(frozen=True, slots=True)
-class Clustering:
+class NamedClustering:
     """Where a clustering's function is, and the dataclass of its parameters: `module.name`, imported when it is used.
 
     One that grows trees takes the rows to grow them on; the others count all records.
@@ -49,13 +50,15 @@ def _imported(name: str) -> Any:
     return getattr(import_module(f"hushwood.value_clusters.{module}"), thing)
 
 
-VALUE_CLUSTERS: Mapping[str, Clustering] = {
-    "detective": Clustering("detective.detective_groups", grows_trees=True),
-    "ex-detective": Clustering("detective.ex_detective_groups", "detective.ExDetective", grows_trees=True),
-    "cactus": Clustering("cactus.cactus_groups", "cactus.Cactus"),
-    "rock": Clustering("rock.rock_groups", "rock.Rock"),
-    "qrock": Clustering("rock.qrock_groups", "rock.Qrock"),
-    "coolcat": Clustering("coolcat.coolcat_groups", "coolcat.Coolcat"),
-    "core": Clustering("core.core_groups", "core.Core"),
-    "stirr": Clustering("stirr.stirr_groups", "stirr.Stirr"),
+VALUE_CLUSTERS: Mapping[str, NamedClustering] = {
+    "detective": NamedClustering("detective.detective_groups", grows_trees=True),
+    "ex-detective": NamedClustering(
+        "detective.ex_detective_groups", "detective.ExDetective", grows_trees=True
+    ),
+    "cactus": NamedClustering("cactus.cactus_groups", "cactus.Cactus"),
+    "rock": NamedClustering("rock.rock_groups", "rock.Rock"),
+    "qrock": NamedClustering("rock.qrock_groups", "rock.Qrock"),
+    "coolcat": NamedClustering("coolcat.coolcat_groups", "coolcat.Coolcat"),
+    "core": NamedClustering("core.core_groups", "core.Core"),
+    "stirr": NamedClustering("stirr.stirr_groups", "stirr.Stirr"),
 }

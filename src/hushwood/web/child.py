@@ -18,9 +18,9 @@ from hushwood.web.dialects import dialect_values
 
 def table(path: str, schema: str = "", dialect: str = "{}") -> dict[str, Any]:
     """What each column of a table is; `dialect` is JSON."""
-    from hushwood.jobs.described_table import described_table
     from hushwood.jobs.inputs import read_input
     from hushwood.jobs.requests import InputOptions
+    from hushwood.web.shown import described_table
 
     written = dialect_values(json.loads(dialect))
     inputs = InputOptions(schema=Path(schema) if schema else None, **written)
@@ -29,14 +29,14 @@ def table(path: str, schema: str = "", dialect: str = "{}") -> dict[str, Any]:
 
 def choices() -> dict[str, Any]:
     """Techniques and policies."""
-    from hushwood.jobs.choices import choices as found
+    from hushwood.web.shown import choices as found
 
     return found()
 
 
 def release(folder: str) -> dict[str, Any]:
     """What a release folder says."""
-    from hushwood.jobs.release_view import release_view
+    from hushwood.web.shown import release_view
 
     return release_view(Path(folder))
 

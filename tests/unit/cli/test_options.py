@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from hushwood.cli.options import with_options
 from hushwood.errors import InputError
-from hushwood.jobs.audit_request import AuditRequest
+from hushwood.jobs.judging_requests import AuditRequest
 from hushwood.jobs.requests import InputOptions, ReleaseRequest
 from hushwood.parameters import Option, Settings
 from hushwood.releasing.noise_texts import share_from_text

@@ -16,7 +16,7 @@ import hushwood as hw
 from hushwood.errors import InputError
 from hushwood.jobs.accept import Acceptance, accept
 from hushwood.jobs.folder import exchange, whole_folders
-from hushwood.jobs.release_view import release_view
+from hushwood.web.shown import release_view
 from support.held_back import BY, DAY, REASON, accepted, make_held_back
 from support.people_files import SEED, contents, write_people
 from support.release_parts import manifest_of, part_of

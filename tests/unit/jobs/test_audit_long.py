@@ -13,8 +13,8 @@ import hushwood as hw
 from hushwood.errors import InputError
 from hushwood.jobs import audited_on_disk
 from hushwood.jobs.audit import audit, in_batches
-from hushwood.jobs.audit_request import AuditRequest
 from hushwood.jobs.judging import AUDIT_SECRET
+from hushwood.jobs.judging_requests import AuditRequest
 from hushwood.random_streams import Streams
 
 COUNTED = (

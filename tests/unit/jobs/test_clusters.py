@@ -11,8 +11,8 @@ import pytest
 import hushwood as hw
 from hushwood.demo.synthetic_tables import customer_status
 from hushwood.errors import InputError
-from hushwood.jobs.cluster_request import ClusterRequest
 from hushwood.jobs.clusters import clusters_of
+from hushwood.jobs.judging_requests import ClusterRequest
 from hushwood.tables.table import Table
 from hushwood.value_clusters.registry import VALUE_CLUSTERS
 from support.mixed_tables import category, mixed_table, number, table_of

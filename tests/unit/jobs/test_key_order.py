@@ -9,12 +9,11 @@ import pytest
 
 from hushwood.errors import InputError
 from hushwood.jobs.audit import audit
-from hushwood.jobs.audit_request import AuditRequest
+from hushwood.jobs.judging_requests import AuditRequest, VerifyRequest
 from hushwood.jobs.key_order import with_row_key
 from hushwood.jobs.release import Release, release_any
 from hushwood.jobs.requests import InputOptions, ReleaseRequest
 from hushwood.jobs.verify import verify
-from hushwood.jobs.verify_request import VerifyRequest
 from hushwood.releasing.options import PerturbOptions
 
 ROWS, SEED = 600, "5a" * 32

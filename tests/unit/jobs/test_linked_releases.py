@@ -14,9 +14,8 @@ import pytest
 import hushwood as hw
 from hushwood.errors import BrokenCertificate
 from hushwood.jobs.audit import audit
-from hushwood.jobs.audit_request import AuditRequest
+from hushwood.jobs.judging_requests import AuditRequest, VerifyRequest
 from hushwood.jobs.verify import verify
-from hushwood.jobs.verify_request import VerifyRequest
 from hushwood.tables.formats.schema_file import schema_to_toml
 from hushwood.tables.links.linked_columns import LinkedColumns
 from hushwood.tables.links.links import Order

@@ -12,7 +12,7 @@ import pytest
 
 import hushwood as hw
 from hushwood.jobs.audit import audit
-from hushwood.jobs.audit_request import AuditRequest
+from hushwood.jobs.judging_requests import AuditRequest
 
 COUNTED = [
     "means_and_variances",

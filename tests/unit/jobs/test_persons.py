@@ -9,8 +9,9 @@ import pytest
 
 import hushwood as hw
 from hushwood.errors import InputError
-from hushwood.jobs.persons import MAP, check_in_memory, declared_units, read_map, with_units
-from hushwood.jobs.requests import InputOptions
+from hushwood.jobs.persons import MAP, read_map
+from hushwood.jobs.requests import InputOptions, with_units
+from hushwood.jobs.resolve import check_in_memory, declared_units
 from hushwood.tables.formats.schema_file import schema_to_toml
 from oracles.persons import rows_of
 from support.visits import table_of_visits, visits

@@ -17,7 +17,7 @@ import pytest
 
 from hushwood.errors import InputError
 from hushwood.jobs.audit import audit
-from hushwood.jobs.audit_request import AuditRequest
+from hushwood.jobs.judging_requests import AuditRequest
 from hushwood.jobs.publish_tree import PublishRequest, TreePublication, publish_tree
 from hushwood.jobs.verify import verify
 from hushwood.jobs.verify_tree import verify_tree

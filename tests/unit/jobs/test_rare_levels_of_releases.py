@@ -12,7 +12,7 @@ import pytest
 
 from hushwood.errors import InputError
 from hushwood.jobs.audit import audit
-from hushwood.jobs.audit_request import AuditRequest
+from hushwood.jobs.judging_requests import AuditRequest
 from hushwood.jobs.release import Release, ReleaseRequest, release
 from hushwood.jobs.tune import _for_everyone
 from hushwood.jobs.verify import verify

@@ -11,8 +11,8 @@ import pytest
 
 import hushwood as hw
 from hushwood.errors import InputError
+from hushwood.jobs.judging_requests import ReconstructRequest
 from hushwood.jobs.reconstruct import reconstruct
-from hushwood.jobs.reconstruct_request import ReconstructRequest
 from hushwood.jobs.release import release
 from hushwood.jobs.requests import ReleaseRequest
 from hushwood.releasing.options import PerturbOptions

@@ -13,8 +13,8 @@ from hushwood.evaluation.case import Case
 from hushwood.evaluation.controls import control_releases, pair_of
 from hushwood.evaluation.evaluation import About
 from hushwood.jobs.audit import audit
-from hushwood.jobs.audit_request import AuditRequest
 from hushwood.jobs.judging import AUDIT_SECRET, Asked, Audit, judge
+from hushwood.jobs.judging_requests import AuditRequest
 from hushwood.policies.verdict import Check
 from hushwood.random_streams import Streams
 from hushwood.releasing.options import PerturbOptions

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from hushwood.errors import InputError
-from hushwood.jobs.audit_request import AuditRequest
 from hushwood.jobs.inputs import read_input
+from hushwood.jobs.judging_requests import AuditRequest
 from hushwood.jobs.requests import InputOptions, ReleaseRequest
 from hushwood.tables.reading import Reading
 from support.people_files import as_text, people

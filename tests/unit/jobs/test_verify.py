@@ -18,9 +18,9 @@ import hushwood as hw
 from hushwood.errors import InputError
 from hushwood.jobs.folder.manifests import file_checksum
 from hushwood.jobs.folder.release_folder import release_folder
+from hushwood.jobs.judging_requests import VerifyRequest
 from hushwood.jobs.release import ReleaseRequest, release
 from hushwood.jobs.verify import _same, in_batches, verify
-from hushwood.jobs.verify_request import VerifyRequest
 from hushwood.policies.verdict import Verdict
 from hushwood.releasing.perturb import PerturbOptions
 from hushwood.tables.formats.files import read_frame, write_frame

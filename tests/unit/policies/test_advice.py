@@ -120,9 +120,12 @@ def test_another_recipe_where_the_dial_ends(k: int, value: float) -> None:
     assert advice.says.endswith("forest-framework protects more.")
 
 
-def test_quick_evidence_counts_on_a_narrower_interval_by_full_evidence() -> None:
+def test_quick_evidence_counts_on_a_narrower_interval_by_full_evidence(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """1,000 records have 6 throw-away releases, or 24: half the width of 0.04. 0.06 must fall to 0.03, so k rises by
     four."""
+    usual_tries(monkeypatch)
     quick = MadeHow(PerturbOptions(k=20), 1_000, "quick")
     assert advised((0.06, 0.1), quick).changes == (*shuffled(80, 40), FULL_EVIDENCE)
 

@@ -28,7 +28,7 @@ from hushwood.reconstruction.estimators import (
 )
 from hushwood.reconstruction.frequencies import change_matrix
 from hushwood.reconstruction.known_noise import AddedNoise
-from hushwood.reconstruction.recovered import MISSING, Estimator, Known, NotRecovered, Recovered
+from hushwood.reconstruction.recovered import MISSING, Estimator, KnownColumn, NotRecovered, Recovered
 from hushwood.reconstruction.released_columns import reconstruct_column
 from hushwood.releasing.perturb import PerturbOptions, perturb
 from hushwood.segments.partition import whole_table
@@ -62,7 +62,7 @@ def answers(*counts: int, gaps: int = 0) -> Table:
 
 
 def won_back(table: Table, technique: Technique) -> Recovered:
-    found = recover_by_matrix(Known(table, "said", (technique,)))
+    found = recover_by_matrix(KnownColumn(table, "said", (technique,)))
     assert isinstance(found, Recovered)
     return found
 
@@ -121,7 +121,7 @@ def test_what_cannot_be_inverted_says_why() -> None:
         (Pram(probability=2 / 3), "cannot be inverted"),
         (Pram(probability=0.6, others="frequency"), "same released ones"),
     ):
-        found = recover_by_matrix(Known(answers(5, 5, 5), "said", (technique,)))
+        found = recover_by_matrix(KnownColumn(answers(5, 5, 5), "said", (technique,)))
         assert isinstance(found, NotRecovered)
         assert says in found.reason
 
@@ -132,7 +132,7 @@ def test_an_order_of_values_must_be_announced() -> None:
     found = won_back(perturbed(original, technique), technique)
     assert found.errors is not None
     assert (np.abs(found.shares - np.array([0.6, 0.3, 0.1])) < 4 * found.errors).all()
-    secret = recover_by_matrix(Known(original, "said", (SubAttributes(),)))
+    secret = recover_by_matrix(KnownColumn(original, "said", (SubAttributes(),)))
     assert isinstance(secret, NotRecovered)
     assert "order" in secret.reason
 
@@ -148,7 +148,7 @@ WAYS = [
 ]
 
 
-def won_back_spread_noise(estimator: Estimator, about: Known) -> tuple[Recovered, Floats]:
+def won_back_spread_noise(estimator: Estimator, about: KnownColumn) -> tuple[Recovered, Floats]:
     found = estimator(about)
     assert isinstance(found, Recovered)
     assert found.limits is not None
@@ -236,14 +236,14 @@ def test_rules_are_needed_and_used() -> None:
         }
     )
     done = perturb(table, PerturbOptions(technique="framework", noise=0.2), Streams(bytes(32)))
-    found = recover_noise_inside(Known(done.table, "income", BOTH, done.forest))
+    found = recover_noise_inside(KnownColumn(done.table, "income", BOTH, done.forest))
     assert isinstance(found, Recovered)
     same = reconstruct_column(done.table, "income", NOISE, forest=done.forest)
     np.testing.assert_allclose(found.shares, same.probabilities)
-    blind = recover_noise_inside(Known(done.table, "income", BOTH))
+    blind = recover_noise_inside(KnownColumn(done.table, "income", BOTH))
     assert isinstance(blind, NotRecovered)
     assert "--class" in blind.reason
-    copied = recover_noise_inside(Known(table, "income", (Linnapt(NOISE),), done.forest))
+    copied = recover_noise_inside(KnownColumn(table, "income", (Linnapt(NOISE),), done.forest))
     assert isinstance(copied, Recovered)
     assert copied.limits is not None
     assert (
@@ -292,7 +292,7 @@ TECHNIQUE = Frapp(gamma=5.0)
 def test_one_of_two_columns_by_hand() -> None:
     """60 of 100 kept with 0.4, and a half of the 60 drawn: 0.4 · 0.6 + 0.6 / 2 = 0.54."""
     said = {"a": (category("a", "xy"), [0] * 54 + [1] * 46), "b": (category("b", "pqr"), [0, 1, 2, 0] * 25)}
-    found = recover_whole_records(Known(table_of(said), "a", (TECHNIQUE,), together=("a", "b")))
+    found = recover_whole_records(KnownColumn(table_of(said), "a", (TECHNIQUE,), together=("a", "b")))
     assert isinstance(found, Recovered)
     assert found.labels == ("x", "y")
     np.testing.assert_allclose(found.shares, [0.6, 0.4], atol=1e-9)
@@ -303,7 +303,7 @@ def test_drawn_records_lead_back() -> None:
     original = table_of({"a": (category("a", "xy"), codes[0]), "b": (category("b", "p"), codes[1])})
     released = perturbed(original, TECHNIQUE)
     for name, before in (("a", [0.8, 0.2]), ("b", [0.6, 0.4])):
-        found = recover_whole_records(Known(released, name, (TECHNIQUE,), together=("a", "b")))
+        found = recover_whole_records(KnownColumn(released, name, (TECHNIQUE,), together=("a", "b")))
         assert isinstance(found, Recovered)
         assert found.errors is not None
         assert (np.abs(found.shares - np.array(before)) < 4 * found.errors).all()
@@ -315,7 +315,7 @@ FREE = Sadp(noise=1.0, bounded=False)
 
 def recovered(released: Table, name: str, spectral: bool) -> Recovered:
     found = recover_added_noise(
-        Known(released, name, (FREE,), together=tuple(released.columns), spectral=spectral)
+        KnownColumn(released, name, (FREE,), together=tuple(released.columns), spectral=spectral)
     )
     assert isinstance(found, Recovered)
     return found

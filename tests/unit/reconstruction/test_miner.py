@@ -17,7 +17,7 @@ from hushwood.reconstruction.miner import (
     recovered_by,
     win_back,
 )
-from hushwood.reconstruction.recovered import Known, NotRecovered, Recovered
+from hushwood.reconstruction.recovered import KnownColumn, NotRecovered, Recovered
 from hushwood.reconstruction.registry import ESTIMATORS
 from hushwood.tables.table import Table
 from hushwood.techniques.added_noise import Sadp, TendickMatloff
@@ -95,7 +95,7 @@ def told(codes: list[int], categories: str = "ab") -> Table:
 
 def seen(released: Table, original: Table | None, *techniques: Technique) -> ColumnBack:
     (name,) = released.columns
-    known = Known(released, name, techniques, intervals=4)
+    known = KnownColumn(released, name, techniques, intervals=4)
     return column_back(known, recovered_by(known), original)
 
 
@@ -135,7 +135,7 @@ def test_without_the_original_there_is_no_distance() -> None:
     ],
 )
 def test_reasons(technique: Technique, says: str, exact: bool) -> None:
-    found = recovered_by(Known(told([0, 1]), "said", (technique,)))
+    found = recovered_by(KnownColumn(told([0, 1]), "said", (technique,)))
     assert isinstance(found, NotRecovered)
     assert says in found.reason
     assert found.exact is exact
@@ -147,6 +147,6 @@ def test_every_technique_is_undone_or_says_why_not(acronym: str) -> None:
     numbers = technique.perturbs == "numeric"
     column = number("said", 0, 9) if numbers else category("said", ("a", "b"))
     table = table_of({"said": (column, [0, 1] * 10)})
-    found = recovered_by(Known(table, "said", (technique,)))
+    found = recovered_by(KnownColumn(table, "said", (technique,)))
     assert isinstance(found, Recovered) or found.reason.endswith(".")
     assert not isinstance(found, Recovered) or acronym in ESTIMATORS

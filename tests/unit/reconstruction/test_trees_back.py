@@ -11,7 +11,7 @@ from hushwood.errors import InputError
 from hushwood.reconstruction import AddedNoise, noisy_tree
 from hushwood.reconstruction.disguised import Disguise
 from hushwood.reconstruction.estimators import recover_added_noise
-from hushwood.reconstruction.recovered import Known, Recovered
+from hushwood.reconstruction.recovered import KnownColumn, Recovered
 from hushwood.reconstruction.trees_back import accuracy, plain_tree, regrown, tree_back
 from hushwood.tables.table import Table
 from hushwood.techniques.added_noise import Sadp
@@ -44,7 +44,7 @@ def with_noise(table: Table, technique: Sadp) -> Table:
 def test_added_noise_is_undone_by_class() -> None:
     technique, original = Sadp(noise=0.5, bounded=False), patients()
     released = with_noise(original, technique)
-    found = recover_added_noise(Known(released, "dose", (technique,)))
+    found = recover_added_noise(KnownColumn(released, "dose", (technique,)))
     assert isinstance(found, Recovered)
     back = tree_back(released, {"dose": found}, None, BUILDER)
     assert not back.plain

@@ -8,7 +8,7 @@ import pytest
 from hushwood.errors import InputError
 from hushwood.random_streams import Streams
 from hushwood.techniques.forest_synthesis import ForestSynthesis, Leaves, adversarial_leaves
-from hushwood.techniques.synthesis.synthesis import Source
+from hushwood.techniques.synthesis.synthesis import SynthesisSource
 from support.dependent_tables import correlation_of, dependent_table, normal_table, synthesised
 from support.mixed_tables import category, number, table_of, target
 
@@ -100,7 +100,9 @@ def test_members_of_a_leaf_are_drawn_evenly() -> None:
 
 def test_every_record_is_in_one_leaf_of_every_tree_and_inside_its_bounds() -> None:
     table = dependent_table(300)
-    source = Source.of(table.schema, list(table.columns), table.columns, range(300), Streams(bytes(32)), "T")
+    source = SynthesisSource.of(
+        table.schema, list(table.columns), table.columns, range(300), Streams(bytes(32)), "T"
+    )
     columns = source.led
     leaves = adversarial_leaves(source, columns, trees=4, min_node=5, rounds=2, delta=0.0)
     assert leaves.leaf.shape == (4, 300)

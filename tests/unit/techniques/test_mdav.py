@@ -21,7 +21,7 @@ from hushwood.techniques.laws.group_values import GroupValuesPerturber
 from hushwood.techniques.mdav import Mdav, information_loss
 from hushwood.techniques.partitions import near_records
 from hushwood.techniques.partitions.near_records import blocks, standardised
-from hushwood.techniques.together.cells import Layout
+from hushwood.techniques.together.cells import CellLayout
 from oracles import mdav as oracle
 from support.mixed_tables import number, table_of
 
@@ -221,7 +221,7 @@ def test_groups_do_not_reach_over_blocks(monkeypatch: pytest.MonkeyPatch) -> Non
     found = made(rows, 4).law().members
     assert np.bincount(found).min() >= 4
     points = standardised(np.array(rows))
-    layout = blocks(points, Layout.of(np.zeros(150, np.int64), 1), 40)
+    layout = blocks(points, CellLayout.of(np.zeros(150, np.int64), 1), 40)
     for part in np.split(layout.order, layout.start[1:-1]):
         wanted = {frozenset(part[group].tolist()) for group in oracle.groups(points[part].tolist(), 4)}
         assert {frozenset(np.flatnonzero(found == g).tolist()) for g in set(found[part].tolist())} == wanted

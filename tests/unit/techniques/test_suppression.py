@@ -13,10 +13,10 @@ from hushwood.tables.frames.storage import frame_from_table
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import Table
 from hushwood.techniques.suppression import (
-    Condition,
-    Rule,
+    CellCondition,
     Suppression,
     SuppressionLaw,
+    SuppressionRule,
     check_names,
     conditions,
     parsed_rules,
@@ -83,7 +83,7 @@ def test_columns_without_a_rule_are_not_covered(table: Table) -> None:
 
 
 def test_the_law_is_certain() -> None:
-    law = SuppressionLaw("x", (Condition("x", ">", 5.0), Condition("c", "=", 1)))
+    law = SuppressionLaw("x", (CellCondition("x", ">", 5.0), CellCondition("c", "=", 1)))
     original = {"x": np.array([4.0, 6.0, 6.0, 4.0, np.nan, 4.0]), "c": np.array([0, 0, 0, 1, 0, 0])}
     given = {"x": np.array([4.0, np.nan, 6.0, 4.0, np.nan, np.nan])}
     found = law.log_prob(original, given, np.zeros(6, int))
@@ -160,23 +160,23 @@ SCHEMA = Schema(
 @pytest.mark.parametrize(
     ("text", "rule"),
     [
-        ("age >= 90", Rule("age", ">=", "90", ("age",))),
-        ("age<18", Rule("age", "<", "18", ("age",))),
-        ("city = Mel", Rule("city", "=", "Mel", ("city",))),
-        ("age > 100 : price, age", Rule("age", ">", "100", ("price", "age"))),
-        ("age > 100: price", Rule("age", ">", "100", ("price",))),
-        ("age > 100 :*", Rule("age", ">", "100", ())),
-        ("city != Syd : *", Rule("city", "!=", "Syd", ())),
-        ("income = <=50K", Rule("income", "=", "<=50K", ("income",))),
-        ("income==>50K : age", Rule("income", "==", ">50K", ("age",))),
-        ('city = "New York: east" : age', Rule("city", "=", "New York: east", ("age",))),
-        ('"a = b" = c : "d, e", f', Rule("a = b", "=", "c", ("d, e", "f"))),
-        ("seen <= 2001-02-03T04:05:06", Rule("seen", "<=", "2001-02-03T04:05:06", ("seen",))),
-        ("home town = Big Bay", Rule("home town", "=", "Big Bay", ("home town",))),
-        ('city = ""', Rule("city", "=", "", ("city",))),
+        ("age >= 90", SuppressionRule("age", ">=", "90", ("age",))),
+        ("age<18", SuppressionRule("age", "<", "18", ("age",))),
+        ("city = Mel", SuppressionRule("city", "=", "Mel", ("city",))),
+        ("age > 100 : price, age", SuppressionRule("age", ">", "100", ("price", "age"))),
+        ("age > 100: price", SuppressionRule("age", ">", "100", ("price",))),
+        ("age > 100 :*", SuppressionRule("age", ">", "100", ())),
+        ("city != Syd : *", SuppressionRule("city", "!=", "Syd", ())),
+        ("income = <=50K", SuppressionRule("income", "=", "<=50K", ("income",))),
+        ("income==>50K : age", SuppressionRule("income", "==", ">50K", ("age",))),
+        ('city = "New York: east" : age', SuppressionRule("city", "=", "New York: east", ("age",))),
+        ('"a = b" = c : "d, e", f', SuppressionRule("a = b", "=", "c", ("d, e", "f"))),
+        ("seen <= 2001-02-03T04:05:06", SuppressionRule("seen", "<=", "2001-02-03T04:05:06", ("seen",))),
+        ("home town = Big Bay", SuppressionRule("home town", "=", "Big Bay", ("home town",))),
+        ('city = ""', SuppressionRule("city", "=", "", ("city",))),
     ],
 )
-def test_rules_as_people_write_them(text: str, rule: Rule) -> None:
+def test_rules_as_people_write_them(text: str, rule: SuppressionRule) -> None:
     assert parsed_rules([text]) == (rule,)
 
 

@@ -13,7 +13,7 @@ from hushwood.tree_publishing import document
 from hushwood.tree_publishing.document import held_out, naive_guess, score, stands_for, tree_accuracy
 from hushwood.tree_publishing.options import PublishOptions, TreePlan
 from hushwood.tree_publishing.publish import publish
-from hushwood.tree_publishing.released import Part
+from hushwood.tree_publishing.released import ReleasedPart
 from hushwood.trees.routing import leaves_reached, predictions
 from support.published_people import ugly_people
 
@@ -25,23 +25,23 @@ CITY = Attribute("city", "categorical")
 @pytest.mark.parametrize(
     ("part", "attribute", "words"),
     [
-        (Part(27.0, 9), AGE, "all values"),
-        (Part(27.0, 9, high=27.5), AGE, "up to 27.5"),
-        (Part(30.0, 9, low=27.5), AGE, "above 27.5"),
-        (Part(30.0, 9, low=27.5, high=44.0), AGE, "above 27.5, up to 44"),
-        (Part(19724.0, 9, low=19723.5), BORN, "above 2024-01-01"),
-        (Part("{a, b}", 9, values=("a", "b")), CITY, "a, b"),
-        (Part(None, 9, values=("missing",)), CITY, "missing"),
-        (Part(None, 9), CITY, "missing"),
-        (Part("ALL", 9), CITY, "all values"),
+        (ReleasedPart(27.0, 9), AGE, "all values"),
+        (ReleasedPart(27.0, 9, high=27.5), AGE, "up to 27.5"),
+        (ReleasedPart(30.0, 9, low=27.5), AGE, "above 27.5"),
+        (ReleasedPart(30.0, 9, low=27.5, high=44.0), AGE, "above 27.5, up to 44"),
+        (ReleasedPart(19724.0, 9, low=19723.5), BORN, "above 2024-01-01"),
+        (ReleasedPart("{a, b}", 9, values=("a", "b")), CITY, "a, b"),
+        (ReleasedPart(None, 9, values=("missing",)), CITY, "missing"),
+        (ReleasedPart(None, 9), CITY, "missing"),
+        (ReleasedPart("ALL", 9), CITY, "all values"),
         (
-            Part("{...}", 9, values=tuple("abcdefghijklmno")),
+            ReleasedPart("{...}", 9, values=tuple("abcdefghijklmno")),
             CITY,
             "a, b, c, d, e, f, g, h, i, j, k, l and 3 more",
         ),
     ],
 )
-def test_what_a_released_value_stands_for(part: Part, attribute: Attribute, words: str) -> None:
+def test_what_a_released_value_stands_for(part: ReleasedPart, attribute: Attribute, words: str) -> None:
     assert stands_for(part, attribute) == words
 
 

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from hushwood.errors import InputError
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table
-from hushwood.tree_publishing.growth import Growth, Split, midpoint, needs_fixed_order
+from hushwood.tree_publishing.growth import BinarySplit, PublishedGrowth, midpoint, needs_fixed_order
 from hushwood.tree_publishing.kernels import splits as kernels
 from hushwood.tree_publishing.kernels.splits import (
     ABSENT,
@@ -72,19 +72,19 @@ def word_table(classes: str, words: str) -> Table:
     )
 
 
-def growth_of(table: Table, criterion: str = "information_gain", **options: object) -> Growth:
+def growth_of(table: Table, criterion: str = "information_gain", **options: object) -> PublishedGrowth:
     names = [a.name for a in table.schema.inputs]
     records = Records.of(table, names)
-    return Growth(records, criterion, range(len(names)), **options)  # type: ignore[arg-type]
+    return PublishedGrowth(records, criterion, range(len(names)), **options)  # type: ignore[arg-type]
 
 
-def best(growth: Growth, node: int = 0) -> Split:
+def best(growth: PublishedGrowth, node: int = 0) -> BinarySplit:
     found = growth.nodes[node].best
     assert found is not None
     return found
 
 
-def members(growth: Growth, node: int) -> list[int]:
+def members(growth: PublishedGrowth, node: int) -> list[int]:
     found = growth.nodes[node]
     return sorted(growth.rows(found).tolist())
 
@@ -115,7 +115,7 @@ def test_the_first_attribute_wins_among_equals() -> None:
     table = numeric_table("aabb", u=[9, 9, 1, 1], v=[1, 1, 2, 2], w=[1, 2, 3, 4])
     assert best(growth_of(table)).attribute == 0
     records = Records.of(table, ["u", "v", "w"])
-    assert best(Growth(records, "gini", [2, 1])).attribute == 2
+    assert best(PublishedGrowth(records, "gini", [2, 1])).attribute == 2
 
 
 def test_a_better_later_attribute_wins() -> None:
@@ -125,7 +125,7 @@ def test_a_better_later_attribute_wins() -> None:
 
 def test_columns_that_a_tree_may_not_test_are_not_searched() -> None:
     table = numeric_table("aabb", u=[1, 2, 2, 3], v=[5, 5, 6, 6])
-    assert best(Growth(Records.of(table, ["u", "v"]), "gini", [0])).attribute == 0
+    assert best(PublishedGrowth(Records.of(table, ["u", "v"]), "gini", [0])).attribute == 0
 
 
 def test_a_pure_node_is_not_split() -> None:
@@ -181,8 +181,8 @@ def test_the_leaf_worth_most_is_next_and_closed_ones_are_left_out() -> None:
     """u parts 12 records into a mixed eight and a mixed four; the eight gain more together."""
     table = numeric_table("aaaabbbb" + "bbba", u=[1] * 8 + [2] * 4, v=[1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 4])
     records = Records.of(table, ["u", "v"])
-    growth = Growth(records, "information_gain", [0, 1])
-    growth.nodes[0].best = Split(0, 0.0, 0, 1, 0, 1.5)
+    growth = PublishedGrowth(records, "information_gain", [0, 1])
+    growth.nodes[0].best = BinarySplit(0, 0.0, 0, 1, 0, 1.5)
     growth.split_node(0)
     assert growth.nodes[1].worth == pytest.approx(8)
     assert growth.nodes[1].worth > growth.nodes[2].worth > 0
@@ -195,7 +195,7 @@ def test_the_leaf_worth_most_is_next_and_closed_ones_are_left_out() -> None:
 
 def test_of_equal_leaves_the_first_made_is_next() -> None:
     growth = growth_of(numeric_table("abab", x=[1, 2, 1, 2], z=[0, 0, 1, 1]))
-    growth.nodes[0].best = Split(1, 0.0, 0, 1, 0, 0.5)
+    growth.nodes[0].best = BinarySplit(1, 0.0, 0, 1, 0, 0.5)
     growth.split_node(0)
     assert growth.nodes[1].worth == growth.nodes[2].worth
     assert growth.next_leaf() == 1
@@ -204,7 +204,7 @@ def test_of_equal_leaves_the_first_made_is_next() -> None:
 def test_a_split_knows_the_largest_value_of_the_whole_column_up_to_its_midpoint() -> None:
     """Below z = 0.5 the values are 1 and 10, parted at 5.5; elsewhere in the column there are 4 and 7."""
     growth = growth_of(numeric_table("aabbcc", x=[1, 1, 10, 10, 4, 7], z=[0, 0, 0, 0, 1, 1]))
-    growth.nodes[0].best = Split(1, 0.0, 0, 1, 0, 0.5)
+    growth.nodes[0].best = BinarySplit(1, 0.0, 0, 1, 0, 0.5)
     growth.split_node(0)
     found = best(growth, 1)
     values = growth.records.values[0]

@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 
 from hushwood.tables.frames.storage import storable
 from hushwood.tables.schema import Attribute
-from hushwood.tree_publishing.growth import Split, midpoint
+from hushwood.tree_publishing.growth import BinarySplit, midpoint
 from hushwood.tree_publishing.intervals import (
     Boundary,
-    Intervals,
+    ColumnIntervals,
     Recoding,
     anchored_values,
     cut_up,
@@ -67,7 +67,7 @@ def released(
     return dict(zip(distinct.tolist(), new[found.of_ranks()].tolist(), strict=True))
 
 
-def _intervals(values: Sequence[float], nodes: Sequence[Node], anchored: bool) -> Intervals:
+def _intervals(values: Sequence[float], nodes: Sequence[Node], anchored: bool) -> ColumnIntervals:
     return cut_up(boundaries_of(values, nodes), _records(values), anchored)
 
 
@@ -296,12 +296,12 @@ def test_intervals_are_a_partition_and_no_longer_than_between_boundaries(
         assert found.holding(range(len(set(values)))).tolist() == found.of_ranks().tolist()
 
 
-def cut(below: int, above: int, middle: int | None = None) -> Split:
-    return Split(0, 0.5, below, above, below if middle is None else middle, 0.0)
+def cut(below: int, above: int, middle: int | None = None) -> BinarySplit:
+    return BinarySplit(0, 0.5, below, above, below if middle is None else middle, 0.0)
 
 
-def way(*sides: int) -> Split:
-    return Split(0, 0.5, sides=np.array(sides, np.uint8))
+def way(*sides: int) -> BinarySplit:
+    return BinarySplit(0, 0.5, sides=np.array(sides, np.uint8))
 
 
 def numbers(records: int = 6) -> Recoding:

@@ -22,7 +22,7 @@ from hushwood.tables.frames.storage import frame_from_table
 from hushwood.tables.reading import read
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table
-from hushwood.tree_publishing.growth import Growth
+from hushwood.tree_publishing.growth import PublishedGrowth
 from hushwood.tree_publishing.intervals import Recoding
 from hushwood.tree_publishing.options import PublishOptions, TreePlan
 from hushwood.tree_publishing.publish import Published, publish, published_forest
@@ -411,7 +411,7 @@ def modelled(table: Table, names: Sequence[str], leaves: int = 99, **options: An
     """One tree grown without any promise, and the table that goes with it."""
     wanted = PublishOptions(k=1, **options)
     records = Records.of(table, names)
-    growth = Growth(records, wanted.trees[0].criterion, range(len(names)))
+    growth = PublishedGrowth(records, wanted.trees[0].criterion, range(len(names)))
     recodings = {a: Recoding.untested(records.counts_of_values(a)) for a in range(len(names))}
     while len(growth.leaves()) < leaves and (leaf := growth.next_leaf()) is not None:
         best = growth.nodes[leaf].best

@@ -21,8 +21,8 @@ from hushwood.tables.table import Table
 from hushwood.tree_publishing import records as columns
 from hushwood.tree_publishing.options import PublishOptions, TreePlan
 from hushwood.tree_publishing.records import (
-    Groups,
     Records,
+    ReleasedGroups,
     coded_response,
     dense_values,
     exact_numbers,
@@ -256,7 +256,7 @@ def test_declared_quasi_identifiers_beside_other_tests_are_warned_of() -> None:
     assert columns.testable(table, PublishOptions(max_leaves=5))[1] == ()
 
 
-def found_groups(keys: str, **secrets: str) -> Groups:
+def found_groups(keys: str, **secrets: str) -> ReleasedGroups:
     """A letter a record: whom the quasi-identifiers do not tell apart, and the sensitive values."""
     codes = {name: np.array([ord(c) - ord("a") for c in text]) for name, text in secrets.items()}
     return groups_by([np.array([ord(c) - ord("a") for c in keys])], codes, len(keys))

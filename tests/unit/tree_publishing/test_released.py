@@ -13,14 +13,14 @@ from hushwood.arrays import Floats
 from hushwood.random_streams import Streams
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table
-from hushwood.tree_publishing.growth import Split
+from hushwood.tree_publishing.growth import BinarySplit
 from hushwood.tree_publishing.intervals import Recoding
 from hushwood.tree_publishing.kernels.splits import LEFT, RIGHT
 from hushwood.tree_publishing.records import Records
 from hushwood.tree_publishing.released import (
     EPSILON,
     Column,
-    Part,
+    ReleasedPart,
     hidden_mean,
     released_columns,
     released_table,
@@ -41,7 +41,9 @@ def one_column(attribute: Attribute, values: Sequence[float]) -> Table:
     )
 
 
-def recoded(attribute: Attribute, values: Sequence[float], *tests: Split, anchored: bool = True) -> Column:
+def recoded(
+    attribute: Attribute, values: Sequence[float], *tests: BinarySplit, anchored: bool = True
+) -> Column:
     """The column after these tests of it."""
     table = one_column(attribute, values)
     records = Records.of(table, [attribute.name])
@@ -51,12 +53,12 @@ def recoded(attribute: Attribute, values: Sequence[float], *tests: Split, anchor
     return released_columns(table, records, {0: recoding}, anchored, STREAMS)[attribute.name]
 
 
-def cut(below: int, above: int) -> Split:
-    return Split(0, 0.5, below, above, below, 0.0)
+def cut(below: int, above: int) -> BinarySplit:
+    return BinarySplit(0, 0.5, below, above, below, 0.0)
 
 
-def way(*sides: int) -> Split:
-    return Split(0, 0.5, sides=np.array(sides, np.uint8))
+def way(*sides: int) -> BinarySplit:
+    return BinarySplit(0, 0.5, sides=np.array(sides, np.uint8))
 
 
 def texts(column: Column) -> list[str | None]:
@@ -73,7 +75,7 @@ class TestNumbers:
         column = recoded(number("age", 20, 45), self.AGES, cut(2, 3))
         assert column.values.tolist() == [40, 30, 30, 30, 40, 40, 40]
         assert (column.map.tested, column.map.before, column.map.after) == (True, 6, 2)
-        assert column.map.parts == (Part(30, 3, None, 35), Part(40, 4, 35, None))
+        assert column.map.parts == (ReleasedPart(30, 3, None, 35), ReleasedPart(40, 4, 35, None))
 
     def test_shifted_whole_numbers_stay_whole(self) -> None:
         """The means are 25 and 41.75; 1.75 is floored to one step."""
@@ -106,7 +108,7 @@ class TestUntestedNumbers:
         mean = hidden_mean(np.array(values, float), attribute, STREAMS)
         assert column.values.tolist() == [mean] * len(values)
         assert (column.attribute.low, column.attribute.high) == (mean, mean)
-        assert column.map.parts == (Part(mean, len(values)),)
+        assert column.map.parts == (ReleasedPart(mean, len(values)),)
         assert (column.map.tested, column.map.before, column.map.after) == (False, len(set(values)), 1)
 
     def test_gaps_become_the_same_number(self) -> None:
@@ -123,7 +125,10 @@ class TestCategories:
         column = recoded(category("w", "pqr"), [0, 1, 2, 0], way(LEFT, RIGHT, LEFT))
         assert texts(column) == ["{p, r}", "q", "{p, r}", "{p, r}"]
         assert column.attribute.categories == ("p", "q", "r", "{p, r}")
-        assert column.map.parts == (Part("{p, r}", 3, values=("p", "r")), Part("q", 1, values=("q",)))
+        assert column.map.parts == (
+            ReleasedPart("{p, r}", 3, values=("p", "r")),
+            ReleasedPart("q", 1, values=("q",)),
+        )
         assert (column.map.before, column.map.after) == (3, 2)
         assert column.released_code is not None
         assert column.released_code.tolist() == [3, 1, 3]
@@ -137,7 +142,7 @@ class TestCategories:
         column = recoded(category("w", "pqr"), [0, 1, 1])
         assert texts(column) == ["ALL"] * 3
         assert column.attribute.categories == ("ALL",)
-        assert column.map.parts == (Part("ALL", 3),)
+        assert column.map.parts == (ReleasedPart("ALL", 3),)
 
     def test_an_untested_constant_keeps_its_value(self) -> None:
         column = recoded(category("w", "pqr"), [1, 1])
@@ -170,7 +175,7 @@ class TestMissingCategories:
     def test_alone_they_stay_missing(self) -> None:
         column = recoded(category("w", "pq"), [0, 1, -1], way(LEFT, LEFT, RIGHT))
         assert texts(column) == ["{p, q}", "{p, q}", None]
-        assert column.map.parts[1] == Part(None, 1, values=("missing",))
+        assert column.map.parts[1] == ReleasedPart(None, 1, values=("missing",))
         assert column.attribute.categories == ("p", "q", "{p, q}")
 
     def test_merged_they_are_told_in_the_label(self) -> None:
@@ -189,7 +194,7 @@ class TestMissingCategories:
     def test_a_column_of_gaps_stays_one(self) -> None:
         column = recoded(category("w", "pq"), [-1, -1])
         assert texts(column) == [None, None]
-        assert column.map.parts == (Part(None, 2),)
+        assert column.map.parts == (ReleasedPart(None, 2),)
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from hushwood.errors import InternalFault
 from hushwood.trees.forest import (
     LEAF,
-    Condition,
-    Rule,
+    LeafRule,
+    RuleCondition,
     describe,
     describe_condition,
     joined,
@@ -117,8 +117,8 @@ def test_conditions_on_one_attribute_are_joined() -> None:
 
     rule = rules_of(forest.trees[0], forest)[2]
 
-    assert rule == Rule(
-        (Condition("age", 20.0, 27.0), Condition("sex", values=("Male", "Other"))), "high", (1.0, 9.0)
+    assert rule == LeafRule(
+        (RuleCondition("age", 20.0, 27.0), RuleCondition("sex", values=("Male", "Other"))), "high", (1.0, 9.0)
     )
 
 
@@ -176,10 +176,10 @@ def test_limits_of_dates_are_dates() -> None:
 
 
 def test_one_sided_conditions() -> None:
-    assert describe_condition(Condition("x", low=-1.5)) == "x > -1.5"
-    assert describe_condition(Condition("x", high=0)) == "x ≤ 0"
-    assert describe_condition(Condition("x", low=0)) == "x > 0"
-    assert describe_condition(Condition("x", low=43200, storage="Time")) == "x > 12:00"
+    assert describe_condition(RuleCondition("x", low=-1.5)) == "x > -1.5"
+    assert describe_condition(RuleCondition("x", high=0)) == "x ≤ 0"
+    assert describe_condition(RuleCondition("x", low=0)) == "x > 0"
+    assert describe_condition(RuleCondition("x", low=43200, storage="Time")) == "x > 12:00"
 
 
 @given(st.lists(st.sampled_from("abc"), min_size=1, max_size=30), st.integers(2, 6))

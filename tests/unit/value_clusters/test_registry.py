@@ -46,7 +46,4 @@ def test_clusterings_are_imported_when_they_are_used() -> None:
         "print(*(m for m in sys.modules if m.startswith('hushwood.value_clusters.')))"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert set(done.stdout.split()) == {
-        "hushwood.value_clusters.protocol",
-        "hushwood.value_clusters.registry",
-    }
+    assert done.stdout.split() == ["hushwood.value_clusters.registry"]

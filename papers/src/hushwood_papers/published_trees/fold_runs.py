@@ -13,16 +13,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from hushwood.arrays import Array, Codes, Flags, Floats, Integers
-from hushwood.tables.columns.class_column import Response
+from hushwood.tables.read_options import Response
 from hushwood.tables.reading import read
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table, with_present_categories
 from hushwood.techniques.partitions.generalised_groups import group_labels, group_numbers
-from hushwood.techniques.partitions.mondrian_parts import Limits, Parts, mondrian_parts
+from hushwood.techniques.partitions.mondrian_parts import Limits, MondrianParts, mondrian_parts
 from hushwood.tree_publishing.document import responses, score
 from hushwood.tree_publishing.options import PublishOptions, TreePlan
 from hushwood.tree_publishing.publish import Published, publish
-from hushwood.tree_publishing.records import Groups, dense_values, groups_by, sensitive_codes
+from hushwood.tree_publishing.records import ReleasedGroups, dense_values, groups_by, sensitive_codes
 from hushwood.trees.forest import LEAF, Forest, Tree
 from hushwood.trees.routing import leaf_of_each, predictions
 from hushwood_papers.paper_tables import PaperTables, paper_table
@@ -70,12 +70,12 @@ def fold_of_each(name: str, rows: int, folds: int) -> Integers:
     return fold
 
 
-def parts_of(original: Table, parts: int) -> Parts:
+def parts_of(original: Table, parts: int) -> MondrianParts:
     """The table cut into at most this many parts, without further limits."""
     return mondrian_parts(original, original.schema.quasi_identifiers, Limits(k=1, max_parts=parts))
 
 
-def mondrian_release(original: Table, parts: Parts) -> Table:
+def mondrian_release(original: Table, parts: MondrianParts) -> Table:
     """The baseline's release: quasi-identifiers generalised within the parts, numbers as means, categories as sets.
 
     Means are not rounded to the column's decimals, so that different parts stay different.
@@ -87,7 +87,7 @@ def mondrian_release(original: Table, parts: Parts) -> Table:
     return original.with_columns(columns, schema)
 
 
-def predicted_by_parts(training: Table, parts: Parts, test: Table) -> Array:
+def predicted_by_parts(training: Table, parts: MondrianParts, test: Table) -> Array:
     """What the parts themselves predict for unseen records, if one knows where they were cut."""
     learnt, part = responses(training), parts.of(test.columns)
     sizes = np.bincount(parts.ids)
@@ -98,7 +98,7 @@ def predicted_by_parts(training: Table, parts: Parts, test: Table) -> Array:
     return np.asarray(counts.argmax(axis=1)[part])
 
 
-def _generalised(attribute: Attribute, column: Array, parts: Parts) -> tuple[Attribute, Array]:
+def _generalised(attribute: Attribute, column: Array, parts: MondrianParts) -> tuple[Attribute, Array]:
     if attribute.kind == "numeric":
         real = replace(attribute, precision=None, storage="Float64")
         return real, group_numbers(column, parts.ids, parts.count, real, "mean")[parts.ids]
@@ -227,7 +227,7 @@ def whole_k(table: Table, leaves: int) -> dict[str, int]:
     }
 
 
-def reached(released: Table, original: Table) -> Groups:
+def reached(released: Table, original: Table) -> ReleasedGroups:
     """Groups of records with the same released quasi-identifiers, counted from the table alone."""
     columns = [dense_values(released.columns[name]) for name in released.schema.quasi_identifiers]
     return groups_by(columns, sensitive_codes(original), released.rows)

@@ -17,7 +17,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import astuple, dataclass, field, replace
 from numbers import Integral
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hushwood.errors import InputError
 from hushwood.jobs.folder.manifests import file_checksum, is_input
@@ -25,7 +25,9 @@ from hushwood.jobs.folder.whole_folders import MANIFEST, SHARED
 from hushwood.json_texts import parsed_json
 from hushwood.random_streams import SECRET_BYTES, Streams, fresh_secret, secret_from_hex
 from hushwood.tables.formats.input_files import read_text
-from hushwood.tables.reading import Reading
+
+if TYPE_CHECKING:
+    from hushwood.tables.reading import Reading
 
 MOST_REPEATED = 16  # different bytes of a seed; once in 10^13 fresh seeds has as few
 _LONGEST_SEED = 1 << 16  # bytes; a seed has 64, and blanks around it do no harm

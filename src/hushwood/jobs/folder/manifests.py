@@ -11,17 +11,26 @@ import hashlib
 import hmac
 import io
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePosixPath, PureWindowsPath
-from typing import TYPE_CHECKING, Any, get_args
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    Literal,
+    NotRequired,
+    TypedDict,
+    get_args,
+    get_type_hints,
+)
 
 from hushwood.errors import InputError
 from hushwood.jobs.folder.whole_folders import KEY, NOT_CLEARED, PRIVATE, SHARE, SHARED
+from hushwood.parameters import Above
 from hushwood.random_streams import Streams
-from hushwood.tables.columns.class_column import Response
-from hushwood.tables.columns.inference import Infinite
-from hushwood.tables.csv.ways import is_way
-from hushwood.tables.recoding.rules import UNITS
+from hushwood.releasing.options import PerturbOptions
+from hushwood.tables.read_options import FORM, ReadOptions
+from hushwood.value_types import entries_fit, fits
 
 if TYPE_CHECKING:
     from hushwood.tables.reading import Reading
@@ -29,7 +38,8 @@ if TYPE_CHECKING:
 VERSION = 2  # version 1 has no MAC, and its private files have no checksums
 MAC = "mac"
 CLEARED = "cleared"
-STATUSES = (CLEARED, "not cleared", "not proven")  # what a policy can say of a release
+Status = Literal["cleared", "not cleared", "not proven"]  # what a policy can say of a release
+STATUSES: tuple[str, ...] = get_args(Status)
 
 
 def sealed(manifest: Mapping[str, Any], aside: Path, streams: Streams, part: str = SHARE) -> dict[str, Any]:
@@ -218,162 +228,133 @@ def _frame_bytes(reading: Reading) -> memoryview:
     return data.getbuffer()
 
 
-Check = Callable[[Any], bool]
+# What must be there, and what some versions write, of what is read again; later versions may add more.
+class _Input(TypedDict):
+    keyed_checksum: str
 
 
-def _is(*kinds: type) -> Check:
-    """A value of one of the kinds; truth values are no numbers here."""
-    return lambda value: isinstance(value, kinds) and (not isinstance(value, bool) or bool in kinds)
+class _Output(TypedDict):
+    file: str
+    sha256: str
+    records_have_partners: NotRequired[bool]
 
 
-def _with(**parts: Check) -> Check:
-    """An object that has these parts, and perhaps others."""
-    return lambda value: (
-        isinstance(value, dict) and all(k in value and ok(value[k]) for k, ok in parts.items())
-    )
+class _CountedLink(TypedDict):
+    kind: str
+    columns: list[str]
+    broken_before: int
+    broken_after: int | None
+    kept: bool
 
 
-def _perhaps(**parts: Check) -> Check:
-    """An object whose parts, where it has them, are like these."""
-    return lambda value: (
-        isinstance(value, dict) and all(ok(value[k]) for k, ok in parts.items() if k in value)
-    )
+class _Certificate(TypedDict):
+    claimed: bool
+    records: int
+    kept: int
+    per_tree: list[Any]
+    columns: NotRequired[dict[str, dict[str, Any]]]
+    links: NotRequired[list[_CountedLink]]
 
 
-def _texts(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(v, str) for v in value)
+class _Parameters(TypedDict, total=False):
+    noise: float
+    noise_influential: float
+    noise_innocent: float
+    probability: float
+    noise_by_column: dict[str, float]
+    noise_of: str
+    settings: dict[str, dict[str, Any]]
+    trees: int
+    grown: dict[str, Any]
+    predicted: list[str]
 
 
-def _texts_by_name(value: Any) -> bool:
-    return isinstance(value, dict) and all(isinstance(v, str) for v in value.values())
+class _Step(TypedDict):
+    columns: list[str]
+    technique: str
 
 
-def _numbers_by_name(value: Any) -> bool:
-    return isinstance(value, dict) and all(map(_number, value.values()))
+class _Verdict(TypedDict):
+    status: Status
+    policy: str
 
 
-def _lists_of_texts(value: dict[str, Any]) -> bool:
-    return all(map(_texts, value.values()))
+class _Accepted(TypedDict):
+    by: str
+    reason: str
+    on: str
 
 
-def _triples(value: Any) -> bool:
-    return isinstance(value, list) and all(
-        isinstance(v, list) and len(v) == 3 and all(map(_number, v)) for v in value
-    )
+class _Notice(TypedDict):
+    kind: str
+    columns: list[str]
 
 
-def _objects_by_name(value: Any) -> bool:
-    return isinstance(value, dict) and all(isinstance(given, dict) for given in value.values())
+class _Manifest(TypedDict):
+    technique: str
+    files: dict[str, str]
+    input: _Input
+    output: _Output
+    certificate: _Certificate
+    parameters: _Parameters
+    steps: NotRequired[list[_Step]]
+    private_files: NotRequired[list[str] | dict[str, Any]]
+    verdict: NotRequired[_Verdict]
+    accepted: NotRequired[_Accepted]
+    kept_columns: NotRequired[dict[str, str]]
+    notices: NotRequired[list[_Notice]]
+    rows_are_people: NotRequired[str]
+    labels: NotRequired[dict[str, dict[str, list[str]]]]
 
 
-_text, _whole, _number, _truth = _is(str), _is(int), _is(int, float), _is(bool)
-_text_or_none, _whole_or_none = _is(str, type(None)), _is(int, type(None))
-_MANIFEST = _with(
-    technique=_text,
-    files=_texts_by_name,
-    input=_with(keyed_checksum=_text),
-    output=_with(file=_text, sha256=_text),
-    certificate=_with(claimed=_truth, records=_whole, kept=_whole, per_tree=_is(list)),
-    parameters=_perhaps(
-        **dict.fromkeys(("noise", "noise_influential", "noise_innocent", "probability"), _number),
-        settings=_objects_by_name,
-        noise_by_column=_numbers_by_name,
-        noise_of=_text,
-    ),
-)
-_STEP = _with(columns=_texts, technique=_text)
-_COUNTED_LINK = _with(
-    kind=_text, columns=_texts, broken_before=_whole, broken_after=_whole_or_none, kept=_truth
-)
-_NOTICE = _with(kind=_text, columns=_texts)
-_MAY_BE_THERE = _perhaps(
-    **{"class": _texts},
-    steps=lambda value: isinstance(value, list) and all(map(_STEP, value)),
-    parameters=_perhaps(trees=_whole, grown=_is(dict), predicted=_texts),
-    private_files=lambda value: _texts(value) or isinstance(value, dict),
-    certificate=_perhaps(
-        columns=_objects_by_name,
-        links=lambda value: isinstance(value, list) and all(map(_COUNTED_LINK, value)),
-    ),
-    output=_perhaps(records_have_partners=_truth),
-    verdict=_with(status=lambda value: value in STATUSES, policy=_text),
-    accepted=_with(by=_text, reason=_text, on=_text),
-    kept_columns=_texts_by_name,
-    notices=lambda value: isinstance(value, list) and all(map(_NOTICE, value)),
-    rows_are_people=_text,
-    labels=lambda value: _objects_by_name(value) and all(map(_lists_of_texts, value.values())),
-)
-_HIERARCHY = _with(levels=lambda value: isinstance(value, dict) and _lists_of_texts(value))
-_OPTIONS = _perhaps(
-    **dict.fromkeys(("technique", "boundary", "distribution", "capt", "value_clusters", "variant"), _text),
-    **dict.fromkeys(("noise", "probability", "confidence"), _number),
-    **dict.fromkeys(("noise_influential", "noise_innocent"), _is(int, float, type(None))),
-    noise_by_column=_numbers_by_name,
-    noise_of=_text,
-    criterion=_text,
-    correlated=_text_or_none,
-    suppress=_texts,
-    coarsen=_texts,
-    top_code=_texts,
-    bottom_code=_texts,
-    hierarchies=lambda value: isinstance(value, dict) and all(map(_HIERARCHY, value.values())),
-    settings=_objects_by_name,
-    pram_matrix=lambda value: _objects_by_name(value) and all(map(_objects_by_name, value.values())),
-    trees=_whole_or_none,
-    min_leaf=_whole_or_none,
-    forest_rows=_whole,
-    blur=_whole,
-    rare=_text,
-    rare_below=_whole_or_none,
-)
-_RARE_COLUMN = _with(levels=_texts, label=_text_or_none)
-_RARE_LEVELS = _with(
-    rule=_text,
-    below=_whole,
-    columns=lambda value: isinstance(value, dict) and all(map(_RARE_COLUMN, value.values())),
-)
-_LINK = _with(kind=_text)
-_COARSE_COLUMN = _perhaps(
-    unit=lambda value: value in UNITS,
-    step=lambda value: _number(value) and value > 0,
-    **dict.fromkeys(("top", "bottom"), _number),
-    how=_text,
-    labels=_texts_by_name,
-)
-_PLAN = _perhaps(
-    coarsened=lambda value: _objects_by_name(value) and all(map(_COARSE_COLUMN, value.values())),
-    rare_levels=_RARE_LEVELS,
-    row_key=_text,
-    links=lambda value: isinstance(value, list) and all(map(_LINK, value)),
-    stands_for=lambda value: isinstance(value, dict) and all(map(_triples, value.values())),
-)
-_INPUT = _perhaps(
-    missing=_texts,
-    encoding=_text,
-    separator=_text_or_none,
-    decimal=_text,
-    date_format=_texts,
-    ways=lambda value: isinstance(value, dict) and all(map(is_way, value.values())),
-    sheet=_text,
-    infinite=lambda value: value in get_args(Infinite),
-    response=lambda value: value in get_args(Response),
-)
-_INPUT_WORDS = frozenset(
-    ["missing", "encoding", "separator", "decimal", "date_format", "ways", "sheet", "infinite", "response"]
-)
+class _RareColumn(TypedDict):
+    levels: list[str]
+    label: str | None
+
+
+class _RareLevels(TypedDict):
+    rule: str
+    below: int
+    columns: dict[str, _RareColumn]
+
+
+class _CoarseColumn(TypedDict, total=False):
+    unit: Literal["year", "quarter", "month", "day"]
+    step: Annotated[float, Above(0)]
+    top: float
+    bottom: float
+    how: str
+    labels: dict[str, str]
+
+
+class _Link(TypedDict):
+    kind: str
+
+
+class _Plan(TypedDict, total=False):
+    coarsened: dict[str, _CoarseColumn]
+    rare_levels: _RareLevels
+    row_key: str
+    links: list[_Link]
+    stands_for: dict[str, list[tuple[float, float, float]]]
+
+
+class _Hierarchy(TypedDict):
+    levels: dict[str, list[str]]
 
 
 def check_manifest(manifest: Mapping[str, Any], path: Path) -> None:
     """Refuse a manifest with missing or wrong entries."""
-    if not (_MANIFEST(manifest) and _MAY_BE_THERE(manifest)):
+    if not (fits(manifest, _Manifest) and fits(manifest.get("class", []), list[str])):
         raise InputError(f"{path} is damaged; fetch or make the release again.")
 
 
 def check_plan(plan: Mapping[str, Any], path: Path) -> None:
-    """Refuse a plan whose input or options are of the wrong kind."""
-    given = plan.get("input", {})
-    known = isinstance(given, dict) and given.keys() <= _INPUT_WORDS
-    # The options of a published tree are read by people only.
-    options = plan.get("recipe") == "tpp" or "options" not in plan or _OPTIONS(plan["options"])
-    if not (known and _INPUT(given) and options and _PLAN(plan)):
+    """Refuse a plan whose input or options are of the wrong kind: other than `read` and a release take them."""
+    given, read = plan.get("input", {}), get_type_hints(ReadOptions, include_extras=True)
+    whole = entries_fit(given, {name: read[name] for name in FORM}) and set(given) <= set(FORM)
+    if "options" in plan and plan.get("recipe") != "tpp":  # those of a published tree are read by people only
+        options = get_type_hints(PerturbOptions) | {"hierarchies": dict[str, _Hierarchy]}
+        whole = whole and entries_fit(plan["options"], options)
+    if not (whole and fits(plan, _Plan)):
         raise InputError(f"{path} is damaged; fetch or make the release again.")

@@ -280,6 +280,29 @@ def perturbed_again(
     return made_again(table, released, options, read_forest(model), certificate, sample)
 
 
+def perturbed_sample(
+    folder: ReleaseFolder, sample: Table, places: Integers, rows: int, released: Table, threads: int
+) -> Perturbed | None:
+    """The plan, the segments and the laws of a release, for the sample of a table of that many rows.
+
+    None for a published tree, without the private part, and without the key, which alone finds the sample again.
+    """
+    from hushwood.releasing.fitting import Fitting, Sample
+    from hushwood.releasing.linking import linked_columns
+    from hushwood.releasing.planning import make_plan
+
+    options, model, streams = options_of(folder, threads), folder.private_file(FOREST), folder.streams
+    if options is None or model is None or streams is None or len(places) > options.forest_rows:
+        return None
+    schema, forest = sample.schema, read_forest(model)
+    options = options.with_noise_of(schema)
+    plan = make_plan(options, schema, rows)
+    linked = linked_columns(schema, plan, [sample.columns], sample.columns)
+    fitting = Fitting.with_forest(Sample(sample, schema, rows, places), options, plan, forest, linked)
+    made = fitting.fit(fitting.found()).perturbed(released)
+    return replace(made, certificate=folder.manifest["certificate"])
+
+
 def options_of(folder: ReleaseFolder, threads: int) -> PerturbOptions | None:
     """The options of a release; None for a published tree or without the private part."""
     from hushwood.releasing.options import PerturbOptions

@@ -13,11 +13,20 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Literal
 
-from hushwood.trees.forest import LEAF, Condition, Forest, Rule, Tree, categories_by_child, label_of, rules_of
+from hushwood.trees.forest import (
+    LEAF,
+    Forest,
+    LeafRule,
+    RuleCondition,
+    Tree,
+    categories_by_child,
+    label_of,
+    rules_of,
+)
 
 RuleType = Literal["A", "B", "C", "D"]
 Shape = frozenset[tuple[Any, ...]]
-Family = Mapping[tuple[str, frozenset[Condition]], Sequence[tuple[Condition, Rule]]]
+Family = Mapping[tuple[str, frozenset[RuleCondition]], Sequence[tuple[RuleCondition, LeafRule]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +34,7 @@ class Matched:
     """A released rule with its type, and its type if a rule that lost its last condition is a B."""
 
     leaf: int
-    rule: Rule
+    rule: LeafRule
     type: RuleType
     type_if_shortened: RuleType
 
@@ -34,7 +43,7 @@ class Matched:
 class _KnownRules:
     """The original's rules as released ones are looked up: whole, by shape, by shape without the last test."""
 
-    same: frozenset[tuple[frozenset[Condition], str]]
+    same: frozenset[tuple[frozenset[RuleCondition], str]]
     shapes: frozenset[tuple[Shape, str]]
     shortened: frozenset[tuple[Shape, str]]
     tested: frozenset[str]
@@ -66,12 +75,12 @@ def attributes_tested(forest: Forest) -> frozenset[str]:
     return frozenset(forest.attributes[a].name for a in tested)
 
 
-def same_rule(rule: Rule) -> tuple[frozenset[Condition], str]:
+def same_rule(rule: LeafRule) -> tuple[frozenset[RuleCondition], str]:
     """What must be equal for two rules to be the same, in whatever order they test."""
     return frozenset(rule.conditions), rule.label
 
 
-def shape_of(rule: Rule) -> tuple[Shape, str]:
+def shape_of(rule: LeafRule) -> tuple[Shape, str]:
     """A rule without its numeric constants."""
     return _shape(rule.conditions), rule.label
 
@@ -106,9 +115,11 @@ def _known(original: Forest) -> _KnownRules:
     )
 
 
-def _family(rules: Sequence[Rule]) -> Family:
+def _family(rules: Sequence[LeafRule]) -> Family:
     """Rules that differ in one attribute only, by that attribute and all they have in common."""
-    family: dict[tuple[str, frozenset[Condition]], list[tuple[Condition, Rule]]] = defaultdict(list)
+    family: dict[tuple[str, frozenset[RuleCondition]], list[tuple[RuleCondition, LeafRule]]] = defaultdict(
+        list
+    )
     for rule in rules:
         for condition in rule.conditions:
             others = frozenset(rule.conditions) - {condition}
@@ -117,7 +128,7 @@ def _family(rules: Sequence[Rule]) -> Family:
 
 
 def _type_of(
-    rule: Rule, known: _KnownRules, family: Family, categories: Mapping[str, frozenset[str]]
+    rule: LeafRule, known: _KnownRules, family: Family, categories: Mapping[str, frozenset[str]]
 ) -> RuleType:
     if same_rule(rule) in known.same:
         return "A"
@@ -130,7 +141,7 @@ def _type_of(
 
 
 def _joined_shapes(
-    rule: Rule, known: _KnownRules, family: Family, categories: Mapping[str, frozenset[str]]
+    rule: LeafRule, known: _KnownRules, family: Family, categories: Mapping[str, frozenset[str]]
 ) -> Iterator[Shape]:
     """Shapes of all rules that this one can be part of: it and others that differ in one attribute, joined."""
     for condition in rule.conditions:
@@ -151,7 +162,7 @@ def _joined_shapes(
             yield _shape(others) | facts
 
 
-def _joined_intervals(condition: Condition, peers: Sequence[Condition]) -> Iterator[Shape]:
+def _joined_intervals(condition: RuleCondition, peers: Sequence[RuleCondition]) -> Iterator[Shape]:
     """Facts about the intervals that neighbours form together with this one."""
     ordered = sorted(peers, key=lambda peer: -math.inf if peer.low is None else peer.low)
     at = ordered.index(condition)
@@ -163,11 +174,11 @@ def _joined_intervals(condition: Condition, peers: Sequence[Condition]) -> Itera
         last += 1
     for begin in range(first, at + 1):
         for end in range(at, last + 1):
-            yield _shape([Condition(condition.attribute, ordered[begin].low, ordered[end].high)])
+            yield _shape([RuleCondition(condition.attribute, ordered[begin].low, ordered[end].high)])
 
 
 def _joined_sets(
-    condition: Condition, peers: Sequence[Condition], known: _KnownRules, everything: frozenset[str]
+    condition: RuleCondition, peers: Sequence[RuleCondition], known: _KnownRules, everything: frozenset[str]
 ) -> Iterator[Shape]:
     """Facts about the category sets of the original's rules that this one fills together with others."""
     wanted = {fact[1] for shape, _ in known.shapes for fact in shape if fact[0] == condition.attribute}
@@ -178,7 +189,7 @@ def _joined_sets(
             yield frozenset() if values == everything else frozenset({(condition.attribute, values)})
 
 
-def _shape(conditions: Iterable[Condition]) -> Shape:
+def _shape(conditions: Iterable[RuleCondition]) -> Shape:
     return frozenset(
         (c.attribute, c.low is not None, c.high is not None)
         if c.values is None

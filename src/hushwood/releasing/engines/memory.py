@@ -33,7 +33,7 @@ from hushwood.releasing.linking import linked_columns
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.perturbed import Perturbed
 from hushwood.releasing.plan import Plan
-from hushwood.releasing.recipes import columns_for
+from hushwood.releasing.planning import columns_for
 from hushwood.releasing.release_warnings import Changes
 from hushwood.segments.partition import keys_of_leaves, tested_columns
 from hushwood.segments.segments import Segments

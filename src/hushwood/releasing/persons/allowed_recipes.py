@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from hushwood.errors import InputError
 from hushwood.releasing.options import PerturbOptions
-from hushwood.techniques.protocol import Technique
+
+if TYPE_CHECKING:
+    from hushwood.techniques.protocol import Technique
 
 
-def check_recipe(options: PerturbOptions, techniques: Sequence[Technique]) -> None:
+def check_rows_together(options: PerturbOptions, techniques: Sequence[Technique]) -> None:
     """Refuse what works on rows one by one, or in groups of rows, whatever person they belong to."""
     recipe = options.technique
     instead = "choose segment-shuffle, forest-framework or another recipe that changes values within segments"

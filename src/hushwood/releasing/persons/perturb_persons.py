@@ -32,7 +32,7 @@ from hushwood.releasing.persons.levels import (
 )
 from hushwood.releasing.perturbed import Learnt, Perturbed, ReleasedUnits
 from hushwood.releasing.plan import Plan
-from hushwood.releasing.recipes import make_plan
+from hushwood.releasing.planning import make_plan
 from hushwood.segments.partition import (
     Found,
     LeafKeys,

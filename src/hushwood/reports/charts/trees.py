@@ -24,7 +24,7 @@ from hushwood.reports.charts.frame import (
 )
 from hushwood.reports.tree.findings import score_text
 from hushwood.reports.wording import count, things
-from hushwood.trees.drawing.drawing import Layout, Place, drawn_nodes, lay_out, leaf_counts
+from hushwood.trees.drawing.drawing import DrawnPlace, TreeLayout, drawn_nodes, lay_out, leaf_counts
 from hushwood.trees.forest import Forest, Tree, describe, label_of, rules_of
 
 _HEIGHT = 190
@@ -137,7 +137,7 @@ def tree_chart(tree: Tree, forest: Forest, title: str) -> Chart:
     )
 
 
-def _layers(layout: Layout) -> list[dict[str, Any]]:
+def _layers(layout: TreeLayout) -> list[dict[str, Any]]:
     """Lines from a test to its turn, up or down, and on to the child; then leaves, names and branches."""
     across: dict[str, Any] = {"axis": None, "scale": {"domain": [0, layout.width], "nice": False}}
     down: dict[str, Any] = {
@@ -168,7 +168,7 @@ def _layers(layout: Layout) -> list[dict[str, Any]]:
 
 
 def _row(
-    place: Place, layout: Layout, tree: Tree, forest: Forest, rules: Mapping[int, str]
+    place: DrawnPlace, layout: TreeLayout, tree: Tree, forest: Forest, rules: Mapping[int, str]
 ) -> dict[str, Any]:
     what = place.what
     parent = None if what.parent is None else layout.places[what.parent]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from hushwood.evaluation.levels import FULL
+from hushwood.evaluation.levels import level_named
 from hushwood.measures.publishing import percent, two_digits
 from hushwood.policies.advice import Tried
 from hushwood.policies.policy import BELOW, Policy, Requirement
@@ -128,14 +128,15 @@ def asked_of(requirement: Requirement) -> str:
     """The question that a limit stands for."""
     quantity = requirement.quantity
     if quantity.is_attack:
-        return QUESTIONS[FULL.attack(quantity.name).goal]
-    return FULL.measure(quantity.name).question
+        return QUESTIONS[level_named("full").attack(quantity.name).goal]
+    return level_named("full").measure(quantity.name).question
 
 
 def title_of(requirement: Requirement) -> str:
     """The name of the attack or measure that a limit is about."""
     quantity = requirement.quantity
-    known = FULL.attack(quantity.name) if quantity.is_attack else FULL.measure(quantity.name)
+    level = level_named("full")
+    known = level.attack(quantity.name) if quantity.is_attack else level.measure(quantity.name)
     if quantity.aspect == BELOW:
         limit = "its threshold" if quantity.threshold is None else f"{quantity.threshold:g} bits"
         return f"{known.title} below {limit}"
@@ -235,7 +236,7 @@ def number_of(asked: Requirement, value: float) -> str:
     if quantity.aspect == BELOW:
         return percent(value)
     if not quantity.is_attack:
-        return amount(value, FULL.measure(quantity.name).unit)
+        return amount(value, level_named("full").measure(quantity.name).unit)
     return points(value) if quantity.aspect else percent(value)
 
 
@@ -244,7 +245,7 @@ def _tried(one: Tried, verdict: Verdict) -> str:
     on = f"{one.changes.settings.options} was tried on {things(one.releases, 'throw-away release')}"
     keeps = f"It keeps {percent(one.keeps)} of the way from pure noise to the untouched table"
     kept = f"this release keeps {percent(one.kept)}"
-    full = f"with --evidence {FULL.name}"
+    full = "with --evidence full"
     if one.outlook == "cleared":
         more = "" if one.changes.settings == one.changes else f" {full}"
         return f"{on} and should be cleared{more}. {keeps}; {kept}."

@@ -18,7 +18,16 @@ from hushwood.measures.utility.rule_types import NO_VERDICT, RuleTypeDetails, Ru
 from hushwood.reports.release.judgement import details_of, made_here, made_up
 from hushwood.reports.wording import count
 from hushwood.trees.drawing.drawing import LeafMark, draw_svg
-from hushwood.trees.forest import LEAF, Forest, Predicted, Rule, Tree, describe, describe_conditions, rules_of
+from hushwood.trees.forest import (
+    LEAF,
+    Forest,
+    LeafRule,
+    Predicted,
+    Tree,
+    describe,
+    describe_conditions,
+    rules_of,
+)
 
 # A tree with more rules than this hides its table until it is asked for.
 RULES_OPEN = 12
@@ -111,7 +120,7 @@ def predicted_names(evaluation: Evaluation) -> list[Predicted]:
     return list(dict.fromkeys(forest.predicts)) if forest else []
 
 
-def rule_row(rule: Rule) -> RuleRow:
+def rule_row(rule: LeafRule) -> RuleRow:
     """A rule of a decision tree as text."""
     withheld = any(math.isnan(c) for c in rule.counts)
     total = _total(rule)
@@ -172,7 +181,7 @@ def _end_mark(below: Sequence[str | None]) -> LeafMark:
     return LeafMark("deeper", "+", f"{same} of {len(below)} same", f"{rules}, {same} of them the same")
 
 
-def _total(rule: Rule) -> float:
+def _total(rule: LeafRule) -> float:
     return sum(1.0 if math.isnan(c) else c for c in rule.counts)
 
 

@@ -15,7 +15,7 @@ from hushwood.reports.wording import count, things
 from hushwood.tables.recoding.texts import MISSING
 from hushwood.tables.schema import Attribute
 from hushwood.trees.drawing.drawing import LeafMark, draw_svg, drawn_leaves
-from hushwood.trees.forest import LEAF, Forest, Rule, Tree, rules_of
+from hushwood.trees.forest import LEAF, Forest, LeafRule, Tree, rules_of
 
 CLOSED = LeafMark("closed", "×", "closed", "closed: splitting further would break the promise of K or L")
 CRITERIA = {
@@ -219,7 +219,7 @@ def _left_out(rules: int) -> str:
     return f"{things(rules, 'more rule is', 'more rules are')} in tree.json."
 
 
-def _rule(number: int, rule: Rule, records: str, forest: Forest, closed: bool) -> PublishedRule:
+def _rule(number: int, rule: LeafRule, records: str, forest: Forest, closed: bool) -> PublishedRule:
     row = rule_row(rule)
     if not forest.classes:
         return PublishedRule(number, row.conditions, row.label, (), "", records, closed)

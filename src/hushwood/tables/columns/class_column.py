@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal, get_args
+from typing import Any
 
 import numpy as np
 import polars as pl
 
 from hushwood.arrays import Floats
-from hushwood.errors import InputError, unknown_name
+from hushwood.errors import InputError
 from hushwood.tables.frames.storage import (
     categories_of,
     default_kind,
@@ -23,6 +23,7 @@ from hushwood.tables.frames.storage import (
     storage_name,
     unusable,
 )
+from hushwood.tables.read_options import Response
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import Table
 
@@ -31,8 +32,6 @@ RESPONSE_BINS = 3  # of a response, for whatever can only count classes
 # Every node of every tree counts its records by class, so memory grows with classes times nodes, and no rule can be
 # learnt from a class of few records. Codes of jobs or diseases have hundreds of values; names and texts have thousands.
 MOST_NAMED_CLASSES = 1_000
-# How to treat the class column: as categories, as a number, or ("auto") as a number only if it has too many values.
-Response = Literal["class", "number", "auto"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +40,6 @@ class Binning:
 
     bins: int | None = None
     threshold: float | None = None
-
-    def __post_init__(self) -> None:
-        if self.bins is not None and self.threshold is not None:
-            raise InputError("Use either --class-bins or --class-threshold, not both.")
-        if self.bins is not None and self.bins < 2:
-            raise InputError(f"--class-bins must be 2 or more, not {self.bins}.")
-        if self.threshold is not None and not np.isfinite(self.threshold):
-            raise InputError(f"--class-threshold must be a finite number, not {self.threshold}.")
 
     @property
     def wanted(self) -> bool:
@@ -60,8 +51,6 @@ def stays_number(
     column: pl.Series, declared: Mapping[str, Any], binning: Binning, response: Response
 ) -> bool:
     """Whether to learn the class as a number; a "number" that its values cannot be is refused."""
-    if response not in get_args(Response):
-        raise unknown_name("kind of response", response, get_args(Response))
     declared_number = declared.get("response") == "number"
     cut = binning.wanted or (bool(declared.get("bins")) and not declared_number)
     if response == "number" or (declared_number and response == "auto" and not cut):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -15,7 +15,6 @@ import polars as pl
 from hushwood.errors import InputError, unknown_name
 from hushwood.tables.columns.class_column import (
     Binning,
-    Response,
     class_attribute,
     response_bins,
     stays_number,
@@ -34,10 +33,10 @@ from hushwood.tables.frames.storage import (
     storage_name,
     unusable,
 )
+from hushwood.tables.read_options import Infinite, Response
 from hushwood.tables.schema import CARRIED_ROLES, ROLES, Attribute, Kind, Role, Schema
 from hushwood.tables.table import check_weights
 
-Infinite = Literal["refuse", "missing"]
 _ROLE_REASONS = {
     "identifier": "declared as an identifier, so it is dropped",
     "ignored": "declared as ignored, so it is copied unchanged",

@@ -137,7 +137,8 @@ def _of_categories(column: pl.Series, name: str, fields: Mapping[str, Any], orde
     scale = in_scale_order(own) if texts else None
     if scale is not None and (not (enum or given) or own in (scale, scale[::-1])):
         own = own if enum or given else scale
-        return Meaning("categorical", f"a scale, {_steps(own)}", own, ordered=True)
+        steps = own if len(own) <= _MOST_STEPS else (own[0], "…", own[-1])
+        return Meaning("categorical", f"a scale, {' < '.join(steps)}", own, ordered=True)
     return Meaning("categorical", "texts", own)
 
 
@@ -156,12 +157,6 @@ def _as_declared(column: pl.Series, name: str, found: Meaning, fields: Mapping[s
             'lowest first: categories = ["low", "high"].'
         )
     return replace(found, ordered=True, why=_DECLARED)
-
-
-def _steps(order: Sequence[str]) -> str:
-    """A scale in one line."""
-    shown = order if len(order) <= _MOST_STEPS else (order[0], "…", order[-1])
-    return " < ".join(shown)
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +225,8 @@ def in_scale_order(categories: Sequence[str]) -> tuple[str, ...] | None:
     """
     if len(categories) < _FEWEST:
         return None
-    words = [_word(category) for category in categories]
+    # Lower-case words with single spaces, whatever stands between them.
+    words = [re.sub(r"[\s_/,.-]+", " ", category).strip().lower() for category in categories]
     for places in _scales():
         found = [places.get(word, -1) for word in words]
         if min(found) >= 0 and len(set(found)) == len(found):
@@ -246,8 +242,3 @@ def _scales() -> tuple[Mapping[str, int], ...]:
     return tuple(
         {word: at for at, place in enumerate(scale) for word in place.strip().split("|")} for scale in scales
     )
-
-
-def _word(category: str) -> str:
-    """Lower-case words with single spaces, whatever stands between them."""
-    return re.sub(r"[\s_/,.-]+", " ", category).strip().lower()

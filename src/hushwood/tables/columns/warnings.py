@@ -113,16 +113,14 @@ def _category_warnings(attribute: Attribute, known: int, warning: _Warn) -> Iter
                 "has decimal commas, but is read as categories. Read it as numbers with --decimal , or a schema.",
             )
     if count > _MANY or (share > _MANY_SHARE and known >= _FEW_ROWS):
+        kind = codes_in(attribute)
+        # Codes have groups of their own.
+        rule = f"{attribute.name}={kind.level_names[len(kind.levels) // 2]}" if kind else ""
+        example = f" {shlex.quote(rule)}" if rule else ""
         yield warning(
             MANY_CATEGORIES,
-            f"has {count} categories. Group them with --coarsen{_level(attribute)}, or declare it in a schema.",
+            f"has {count} categories. Group them with --coarsen{example}, or declare it in a schema.",
         )
-
-
-def _level(attribute: Attribute) -> str:
-    """A rule of coarsening for codes, which have groups of their own."""
-    kind = codes_in(attribute)
-    return f" {shlex.quote(f'{attribute.name}={kind.level_names[len(kind.levels) // 2]}')}" if kind else ""
 
 
 def _odd_texts(attribute: Attribute) -> list[str]:

@@ -165,10 +165,16 @@ def _checked(key: str, value: Any, where: str) -> Any:
         "high": ("a number or a date", _is_limit),
         "precision": (
             f'0 to {MOST_DECIMALS}, or "{_CONTINUOUS}"',
-            lambda v: v == _CONTINUOUS or _is_whole(v),
+            lambda v: v == _CONTINUOUS or (type(v) is int and 0 <= v <= MOST_DECIMALS),
         ),
-        "categories": ("a list of different texts", _is_texts),
-        "bins": ("a list of increasing numbers", _is_rising),
+        "categories": (
+            "a list of different texts",
+            lambda v: isinstance(v, list) and all(isinstance(x, str) for x in v) and len(set(v)) == len(v),
+        ),
+        "bins": (
+            "a list of increasing numbers",
+            lambda v: isinstance(v, list) and all(map(_is_number, v)) and sorted(set(v)) == v,
+        ),
         "noise": (
             f"a share from 0 to {LARGEST_NOISE:g}",
             lambda v: _is_number(v) and 0 <= v <= LARGEST_NOISE,
@@ -200,20 +206,6 @@ def _is_number(value: Any) -> bool:
 
 def _is_limit(value: Any) -> bool:
     return _is_number(value) or isinstance(value, date)
-
-
-def _is_whole(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_DECIMALS
-
-
-def _is_texts(value: Any) -> bool:
-    return (
-        isinstance(value, list) and all(isinstance(v, str) for v in value) and len(set(value)) == len(value)
-    )
-
-
-def _is_rising(value: Any) -> bool:
-    return isinstance(value, list) and all(map(_is_number, value)) and sorted(set(value)) == value
 
 
 def limit_number(value: float | date) -> float:

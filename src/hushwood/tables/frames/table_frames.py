@@ -9,8 +9,9 @@ import polars as pl
 
 from hushwood.arrays import Array
 from hushwood.errors import InputError
-from hushwood.tables.columns.inference import Infinite, finite
+from hushwood.tables.columns.inference import finite
 from hushwood.tables.frames.storage import codes_of, frame_from_table, literal, numbers_of
+from hushwood.tables.read_options import Infinite
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 

@@ -306,11 +306,12 @@ def _linked_threes(pairs: Pairs, linked: Implied) -> tuple[list[FoundLink], int]
     """Columns of which few combinations occur although every two meet in all ways; and how many were not tried."""
     all_of_them = [place for place, each in enumerate(pairs.columns) if each.categorical and each.varied]
     usable = all_of_them[:MOST_COLUMNS]
-    free = {
-        (one, other)
-        for one, other in combinations(usable, 2)
-        if not linked(pairs.columns[one].name, pairs.columns[other].name) and _full(pairs.of(one, other))
-    }
+    free = set[tuple[int, int]]()
+    for one, other in combinations(usable, 2):
+        if not linked(pairs.columns[one].name, pairs.columns[other].name):
+            table = pairs.of(one, other)
+            if (table[_expected(table) >= EXPECTED / 2] > 0).all():
+                free.add((one, other))
     threes = [
         (a, b, c)
         for (a, b) in sorted(free)
@@ -325,10 +326,6 @@ def _linked_threes(pairs: Pairs, linked: Implied) -> tuple[list[FoundLink], int]
     found = (_three(pairs, three, tried) for three in threes[:most])
     not_tried = max(0, len(threes) - most) + comb(len(all_of_them), 3) - comb(len(usable), 3)
     return [each for each in found if each is not None], not_tried
-
-
-def _full(table: Floats) -> bool:
-    return bool((table[_expected(table) >= EXPECTED / 2] > 0).all())
 
 
 def _size(pairs: Pairs, three: Three) -> int:

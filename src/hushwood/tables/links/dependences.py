@@ -42,7 +42,7 @@ def arrows(scan: Scan) -> Arrows:
     for parent in parents:
         held = constant_within(probed(parent.codes), few)
         children = [child for child, kept in zip(usable, held, strict=True) if kept and child is not parent]
-        order = np.argsort(parent.codes.astype(_smallest(len(parent.counts))), kind="stable")
+        order = np.argsort(parent.codes.astype(np.min_scalar_type(len(parent.counts) - 1)), kind="stable")
         same = _neighbours(parent.codes[order])
         for child in children:
             codes = child.codes[order]
@@ -65,11 +65,6 @@ def constant_within(groups: Integers, columns: Array) -> Array:
 
 def _neighbours(ordered: Integers) -> Array:
     return np.asarray(ordered[1:] == ordered[:-1])
-
-
-def _smallest(count: int) -> type[np.integer]:
-    """A type that is sorted fast."""
-    return np.uint8 if count <= 1 << 8 else np.uint16 if count <= 1 << 16 else np.int64
 
 
 def _is_no_accident(parent: Levels, child: Levels, tried: int) -> bool:

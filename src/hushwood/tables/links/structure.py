@@ -6,7 +6,7 @@ computed again from them. Everything else leads: techniques change it like any c
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from hushwood.tables.links.links import (
@@ -119,16 +119,12 @@ def structure_of(schema: Schema) -> Structure:
     """What the links of a schema come to; links of columns that are not kept are left out."""
     found = _Building(schema)
     usable = found.width.keys()
-    for link in _ordered(schema.links):
+    # Sums before orders, which they often imply; numbers that decide categories before links of these categories.
+    rank = {Sum: 0, Quotient: 0, Determines: 1, Constant: 1, Order: 2, Combinations: 3, Condition: 4}
+    for link in sorted(schema.links, key=lambda link: rank[type(link)]):
         if set(link.columns) <= usable:
             found.add(link)
     return found.finished()
-
-
-def _ordered(links: tuple[Link, ...]) -> Iterator[Link]:
-    """Sums before orders, which they often imply; numbers that decide categories before links of these categories."""
-    rank = {Sum: 0, Quotient: 0, Determines: 1, Constant: 1, Order: 2, Combinations: 3, Condition: 4}
-    yield from sorted(links, key=lambda link: rank[type(link)])
 
 
 class _Building:

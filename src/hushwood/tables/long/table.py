@@ -14,7 +14,7 @@ import polars as pl
 
 from hushwood.arrays import Integers
 from hushwood.errors import InputError
-from hushwood.tables.columns.inference import Infinite, infer_schema
+from hushwood.tables.columns.inference import infer_schema
 from hushwood.tables.columns.warnings import ColumnWarning, weight_warnings
 from hushwood.tables.csv.dialect import Dialect, TextForm
 from hushwood.tables.csv.file import formula_warnings
@@ -24,7 +24,8 @@ from hushwood.tables.long.describing import Described, described
 from hushwood.tables.long.files import ParquetFiles
 from hushwood.tables.long.keyed_rows import KeyedRows, RowKey, in_key_order
 from hushwood.tables.long.spooling import Spooled, spooled
-from hushwood.tables.reading import Reading, declared_columns, form_of, text_only
+from hushwood.tables.read_options import COLUMNS, Infinite, read_options
+from hushwood.tables.reading import Reading, declared_columns, text_only
 from hushwood.tables.recoding.preparation import Preparation
 from hushwood.tables.schema import CARRIED_ROLES, Schema
 from hushwood.tables.table import Table
@@ -222,29 +223,21 @@ def long_reading(
     seen = looking.describe(
         files, frozenset(carried & names), frozenset(classes), size, looking.threads, places
     )
-    infinite: Infinite = given.get("infinite") or "refuse"
+    asked = read_options(given)
     schema, warnings = infer_schema(
-        seen.columns,
-        target=target,
-        roles=roles,
-        declared=declared,
-        class_bins=given.get("class_bins"),
-        class_threshold=given.get("class_threshold"),
-        infinite=infinite,
-        response=given.get("response") or "auto",
-        weight=given.get("weight"),
+        seen.columns, declared=declared, **{name: getattr(asked, name) for name in COLUMNS}
     )
     _check_weight(schema)
     schema = with_declared_links(schema, given.get("schema"))
     if found.dialect is not None:
         warnings += tuple(formula_warnings(seen.columns, schema))
-    form = form_of({**given, "infinite": infinite}, found.dialect)
+    form = asked.form(found.dialect)
     counts = {
         name: own
         for name, own in seen.counts.items()
         if schema[name].role == "class" or schema[name].kind == "categorical"
     }
-    table = LongTable(schema, files, infinite, counts, keyed=keyed)
+    table = LongTable(schema, files, asked.infinite, counts, keyed=keyed)
     if places is not None and seen.sample is not None:
         kept = seen.sample.drop([a.name for a in schema.attributes if a.role == "identifier"])
         table = replace(table, sampled=(places, kept))

@@ -87,15 +87,6 @@ def numbered(ids: Array) -> Units:
     return Units(place[of_row.reshape(-1)], first[order])
 
 
-def persons_of(table: Table) -> Units | None:
-    """The persons of a table: by its person column or, without one, its rows; None if rows are not held together."""
-    names = unit_columns(table.schema)
-    if not names:
-        return None
-    named = table.schema.in_role("person")
-    return units_of(table.carried[named[0]]) if named else numbered(np.arange(table.rows))
-
-
 def outermost(table: Table) -> Units | None:
     """The units that are never split: households, or else persons."""
     names = unit_columns(table.schema)

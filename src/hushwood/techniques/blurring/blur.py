@@ -35,6 +35,246 @@ POINT = 1e-9  # ranks no farther apart than this are one
 OWNER = "\0owner"
 
 
+def common_at(width: int) -> int:
+    """How many records must share a number for it to stay: a wider blur hides the counts of more numbers.
+
+    Exact counts of values give away who is in the table: with 2,000 records and 50 as the smallest segment, looking up
+    rare pairs of values had an advantage of 0.22; it was 0.08 with a blur of 20 places and 0.03 with 50.
+    """
+    return max(COMMON, width)
+
+
+def held_once(values: Floats, owners: Array) -> Floats:
+    """The values in ascending order, each once for every owner.
+
+    >>> held_once(np.array([7.0, 5.0, 7.0, 7.0]), np.array([1, 1, 1, 2])).tolist()
+    [5.0, 7.0, 7.0]
+    """
+    order = np.lexsort((owners, values))
+    values, owners = values[order], owners[order]
+    other = (values[1:] != values[:-1]) | (owners[1:] != owners[:-1])
+    return np.asarray(values[np.append(True, other)[: len(values)]])
+
+
+def said_blur(width: int) -> str:
+    """What is done, in a sentence."""
+    return f"Numbers that fewer than {common_at(width)} records share are blurred."
+
+
+@dataclass(frozen=True, slots=True)
+class SortedColumn:
+    """The known values of a column in ascending order, in steps of its precision, and the line through them.
+
+    The line is None where nothing can be blurred: without any numbers, and where all are equal.
+    """
+
+    ordered: Floats
+    width: int
+    line: QuantileLine | None
+
+    @classmethod
+    def of(
+        cls, column: Floats, precision: int | None, width: int, owners: Array | None = None
+    ) -> SortedColumn:
+        """Sort a column; missing values have no place in it, and a number of one owner has one in however many rows."""
+        known = ~np.isnan(column)
+        values = np.sort(column[known]) if owners is None else held_once(column[known], owners[known])
+        ordered = to_steps(values, precision)
+        varies = width > 0 and len(ordered) > 0 and ordered[0] < ordered[-1]
+        return cls(ordered, width, QuantileLine.of(ordered, common_at(width)) if varies else None)
+
+
+def blurred(
+    values: Floats, inside: Intervals, segment_ids: Array, column: SortedColumn, u: Floats, place: Floats
+) -> tuple[Floats, int]:
+    """The values of every record with rare ones blurred, and how many rare numbers had no room to move.
+
+    `inside` is the interval of every segment. `u` draws the new rank, `place` the place among equal numbers; both are
+    uniform on (0, 1). Missing values and numbers that the column does not hold stay, and so does a constant column.
+
+    >>> ages = SortedColumn.of(np.arange(20.0, 60.0), precision=0, width=4)
+    >>> boxes = Intervals(np.array([18.0, 18.0]), np.array([90.0, 41.0]), precision=0)
+    >>> blurred(np.full(2, 40.0), boxes, np.arange(2), ages, u=np.full(2, 0.75), place=np.full(2, 0.5))
+    (array([42., 41.]), 0)
+    """
+    line, ordered = column.line, column.ordered
+    if line is None:
+        return values, 0
+    own = to_steps(values, inside.precision)
+    first = np.searchsorted(ordered, own)
+    count = np.searchsorted(ordered, own, "right") - first  # 0 for missing values, which sort above all
+    rare = np.flatnonzero((count > 0) & (count < common_at(column.width)))
+    middle = first[rare] + np.floor(place[rare] * count[rare]).astype(np.int64)
+    room = BlurRoom.of(line, middle, column.width, inside.fitted_to(ordered), segment_ids[rare])
+    rank = folded(room.centre + column.width * (2 * u[rare] - 1), room.low, room.high)
+    own = own[rare]
+    drawn = np.where(room.least <= room.most, room.point(line.value_at(rank)) * room.step, own)
+    same = np.flatnonzero(drawn == own)
+    out = values.copy()
+    out[rare] = as_stored(from_steps(drawn, inside.precision), inside.take(segment_ids[rare]))
+    return out, int(room.take(same).fixed(line, own[same]).sum())
+
+
+class BlurRoom(NamedTuple):
+    """Where numbers may go: ranks within `width` of `centre`, folded between `low` and `high`.
+
+    What stands there on the line is rounded to a whole number of steps, from `least` to `most`.
+    """
+
+    low: Floats
+    high: Floats
+    centre: Floats
+    least: Floats
+    most: Floats
+    step: Floats
+    width: int
+
+    @classmethod
+    def of(
+        cls, line: QuantileLine, places: Integers, width: int, boxes: Intervals, segment_ids: Array
+    ) -> BlurRoom:
+        """The room of the numbers at some places of the sorted column; boxes are fitted to the column."""
+        # One grid for a whole segment: a step that followed the neighbours would say who they are.
+        step = boxes.step
+        least, most = np.ceil(boxes.low / step), np.floor(boxes.high / step)
+        begin, end = line.rank_of((least - 0.5) * step), line.rank_of((most + 0.5) * step)
+        below, above = line.limits(places)
+        low = np.clip(begin[segment_ids], below, above)
+        high = np.maximum(np.clip(end[segment_ids], below, above), low)
+        centre = np.clip(places.astype(np.float64), low, high)
+        return cls(low, high, centre, least[segment_ids], most[segment_ids], step[segment_ids], width)
+
+    def take(self, rows: Integers) -> BlurRoom:
+        """The room of some of the numbers."""
+        low, high, centre, least, most, step = (part[rows] for part in self[:6])
+        return BlurRoom(low, high, centre, least, most, step, self.width)
+
+    def point(self, number: Floats) -> Floats:
+        """The number in steps."""
+        return np.clip(np.floor(number / self.step + 0.5), self.least, self.most)
+
+    def fixed(self, line: QuantileLine, own: Floats) -> Flags:
+        """Which numbers have no other number to go to."""
+        ends = np.maximum(self.centre - self.width, self.low), np.minimum(self.centre + self.width, self.high)
+        lowest, highest = (self.point(line.value_at(end)) * self.step for end in ends)
+        return np.asarray((self.least > self.most) | ((lowest == own) & (highest == own)))
+
+
+@dataclass(frozen=True, slots=True)
+class Blur:
+    """The blur of some columns: their order statistics, and the interval of every segment.
+
+    `stuck` counts, by column, the rare numbers that had no room to move in the latest draw of all records.
+    """
+
+    width: int
+    columns: Mapping[str, SortedColumn]
+    inside: Mapping[str, Intervals]
+    purpose: str
+    stuck: dict[str, int] = field(default_factory=dict, repr=False, compare=False)
+
+    @classmethod
+    def of(
+        cls, original: Table, names: Sequence[str], inside: Sequence[Intervals], width: int, purpose: str
+    ) -> Blur | None:
+        """Sort the named columns, which lie in these intervals; None if the width is 0."""
+        if width == 0:
+            return None
+        boxes = dict(zip(names, inside, strict=True))
+        columns = {
+            name: SortedColumn.of(original.columns[name], box.precision, width, original.columns.get(OWNER))
+            for name, box in boxes.items()
+        }
+        return cls(width, columns, boxes, f"{purpose} blur")
+
+    def drawn(self, name: str, values: Floats, segment_ids: Array, row_ids: Rows, streams: Streams) -> Floats:
+        """The values of a column that are handed out, blurred where they are rare."""
+        u, place = (streams.uniform(self.purpose, name, draw, row_ids) for draw in range(2))
+        out, self.stuck[name] = blurred(values, self.inside[name], segment_ids, self.columns[name], u, place)
+        return out
+
+
+@dataclass(frozen=True, slots=True)
+class BlurredLaw(Law):
+    """The law of one column that hands out the column's own numbers, and the blur after it.
+
+    It has no form of its own: risk measures fit a kernel to the pairs, because every pair would ask the inner law
+    about a dozen numbers.
+    """
+
+    handed_out: Law
+    attribute: str
+    blur: Blur
+
+    @property
+    def dependent(self) -> bool:
+        return self.handed_out.dependent
+
+    def log_prob(self, original: Columns, released: Columns, segment_ids: Array) -> Floats:
+        """Log of the sum over the numbers that may have been handed out; probabilities of grid points."""
+        new = np.asarray(released[self.attribute], np.float64)
+        total = np.full(len(new), -np.inf)
+        for rows, source, chance in self._sources(new, segment_ids):
+            some = {name: np.asarray(values)[rows] for name, values in original.items()}
+            handed = {**some, self.attribute: source}
+            found = self.handed_out.log_prob(some, handed, segment_ids[rows])
+            total[rows] = np.logaddexp(total[rows], found + np.log(chance))
+        return total
+
+    def _sources(self, new: Floats, segment_ids: Array) -> Iterator[tuple[Integers, Floats, Floats]]:
+        """Some released numbers, one that each may have been, and the chance that the blur made this one of it."""
+        column, width = self.blur.columns[self.attribute], self.blur.width
+        inside = self.blur.inside[self.attribute].fitted_to(column.ordered)
+        ordered, released = column.ordered, to_steps(new, inside.precision)
+        same = np.searchsorted(ordered, released, "right") - np.searchsorted(ordered, released)
+        stays = (column.line is None) | np.isnan(new) | (same >= common_at(width))
+        yield np.flatnonzero(stays), new[stays], np.ones(int(stays.sum()))
+        if column.line is None:
+            return
+        step = inside.step[segment_ids]
+        on_grid = (released == np.rint(released / step) * step) | (same > 0)
+        begin, end = (column.line.rank_of(released + half * step) for half in (-0.5, 0.5))
+        for rows, place in _places(column.line, begin, end, width, len(ordered)):
+            rows, place = rows[on_grid[rows]], place[on_grid[rows]]
+            source = ordered[place]
+            count = np.searchsorted(ordered, source, "right") - np.searchsorted(ordered, source)
+            room = BlurRoom.of(column.line, place, width, inside, segment_ids[rows])
+            below = (share_below(at[rows], room.centre, width, room.low, room.high) for at in (begin, end))
+            chance = -np.subtract(*below)
+            fits = room.point(column.line.value_at(room.low)) * room.step == released[rows]
+            chance = np.where(room.high - room.low > POINT, chance, fits)
+            chance = np.where(room.fixed(column.line, source), source == released[rows], chance) / count
+            likely = (chance > 0) & (count < common_at(width))
+            yield rows[likely], from_steps(source[likely], inside.precision), chance[likely]
+
+    def sample(self, original: Columns, segment_ids: Array, row_ids: Rows, streams: Streams) -> Columns:
+        """Hand out, then blur."""
+        values = self.handed_out.sample(original, segment_ids, row_ids, streams)[self.attribute]
+        return {self.attribute: self.blur.drawn(self.attribute, values, segment_ids, row_ids, streams)}
+
+    def described(self) -> dict[str, Any]:
+        """How values are handed out, and how far they are blurred."""
+        return self.handed_out.described() | {"blur": self.blur.width}
+
+
+def _places(
+    line: QuantileLine, begin: Floats, end: Floats, width: int, count: int
+) -> Iterator[tuple[Integers, Integers]]:
+    """Rows, and for each the place of a rare number from which the blur may lead between two ranks.
+
+    The line may be as many places off the column as its straight ends are long.
+    """
+    common = np.zeros(count + 1, np.int64)
+    common[line.first] += 1
+    common[line.last + 1] -= 1
+    rare = np.flatnonzero(np.cumsum(common[:-1]) == 0)
+    reach = width + OUTERMOST + 1
+    first, last = np.searchsorted(rare, begin - reach), np.searchsorted(rare, end + reach, "right")
+    for offset in range(int(np.max(last - first, initial=0))):
+        rows = np.flatnonzero(first + offset < last)
+        yield rows, rare[first[rows] + offset]
+
+
 @dataclass(frozen=True, slots=True)
 class QuantileLine:
     """A line that never falls, through the points (`place`, `value`).
@@ -132,243 +372,3 @@ def _turns(rank: Floats, size: Floats) -> tuple[Array, Array]:
     whole = 2 * size
     turn = np.floor(np.divide(rank, whole, out=np.zeros_like(rank), where=whole > POINT))
     return turn, np.where(whole > POINT, rank - turn * whole, 0.0)
-
-
-def common_at(width: int) -> int:
-    """How many records must share a number for it to stay: a wider blur hides the counts of more numbers.
-
-    Exact counts of values give away who is in the table: with 2,000 records and 50 as the smallest segment, looking up
-    rare pairs of values had an advantage of 0.22; it was 0.08 with a blur of 20 places and 0.03 with 50.
-    """
-    return max(COMMON, width)
-
-
-def held_once(values: Floats, owners: Array) -> Floats:
-    """The values in ascending order, each once for every owner.
-
-    >>> held_once(np.array([7.0, 5.0, 7.0, 7.0]), np.array([1, 1, 1, 2])).tolist()
-    [5.0, 7.0, 7.0]
-    """
-    order = np.lexsort((owners, values))
-    values, owners = values[order], owners[order]
-    other = (values[1:] != values[:-1]) | (owners[1:] != owners[:-1])
-    return np.asarray(values[np.append(True, other)[: len(values)]])
-
-
-def said_blur(width: int) -> str:
-    """What is done, in a sentence."""
-    return f"Numbers that fewer than {common_at(width)} records share are blurred."
-
-
-@dataclass(frozen=True, slots=True)
-class SortedColumn:
-    """The known values of a column in ascending order, in steps of its precision, and the line through them.
-
-    The line is None where nothing can be blurred: without any numbers, and where all are equal.
-    """
-
-    ordered: Floats
-    width: int
-    line: QuantileLine | None
-
-    @classmethod
-    def of(
-        cls, column: Floats, precision: int | None, width: int, owners: Array | None = None
-    ) -> SortedColumn:
-        """Sort a column; missing values have no place in it, and a number of one owner has one in however many rows."""
-        known = ~np.isnan(column)
-        values = np.sort(column[known]) if owners is None else held_once(column[known], owners[known])
-        ordered = to_steps(values, precision)
-        varies = width > 0 and len(ordered) > 0 and ordered[0] < ordered[-1]
-        return cls(ordered, width, QuantileLine.of(ordered, common_at(width)) if varies else None)
-
-
-def blurred(
-    values: Floats, inside: Intervals, segment_ids: Array, column: SortedColumn, u: Floats, place: Floats
-) -> tuple[Floats, int]:
-    """The values of every record with rare ones blurred, and how many rare numbers had no room to move.
-
-    `inside` is the interval of every segment. `u` draws the new rank, `place` the place among equal numbers; both are
-    uniform on (0, 1). Missing values and numbers that the column does not hold stay, and so does a constant column.
-
-    >>> ages = SortedColumn.of(np.arange(20.0, 60.0), precision=0, width=4)
-    >>> boxes = Intervals(np.array([18.0, 18.0]), np.array([90.0, 41.0]), precision=0)
-    >>> blurred(np.full(2, 40.0), boxes, np.arange(2), ages, u=np.full(2, 0.75), place=np.full(2, 0.5))
-    (array([42., 41.]), 0)
-    """
-    line, ordered = column.line, column.ordered
-    if line is None:
-        return values, 0
-    own = to_steps(values, inside.precision)
-    first = np.searchsorted(ordered, own)
-    count = np.searchsorted(ordered, own, "right") - first  # 0 for missing values, which sort above all
-    rare = np.flatnonzero((count > 0) & (count < common_at(column.width)))
-    middle = first[rare] + np.floor(place[rare] * count[rare]).astype(np.int64)
-    room = Room.of(line, middle, column.width, inside.fitted_to(ordered), segment_ids[rare])
-    rank = folded(room.centre + column.width * (2 * u[rare] - 1), room.low, room.high)
-    own = own[rare]
-    drawn = np.where(room.least <= room.most, room.point(line.value_at(rank)) * room.step, own)
-    same = np.flatnonzero(drawn == own)
-    out = values.copy()
-    out[rare] = as_stored(from_steps(drawn, inside.precision), inside.take(segment_ids[rare]))
-    return out, int(room.take(same).fixed(line, own[same]).sum())
-
-
-class Room(NamedTuple):
-    """Where numbers may go: ranks within `width` of `centre`, folded between `low` and `high`.
-
-    What stands there on the line is rounded to a whole number of steps, from `least` to `most`.
-    """
-
-    low: Floats
-    high: Floats
-    centre: Floats
-    least: Floats
-    most: Floats
-    step: Floats
-    width: int
-
-    @classmethod
-    def of(
-        cls, line: QuantileLine, places: Integers, width: int, boxes: Intervals, segment_ids: Array
-    ) -> Room:
-        """The room of the numbers at some places of the sorted column; boxes are fitted to the column."""
-        # One grid for a whole segment: a step that followed the neighbours would say who they are.
-        step = boxes.step
-        least, most = np.ceil(boxes.low / step), np.floor(boxes.high / step)
-        begin, end = line.rank_of((least - 0.5) * step), line.rank_of((most + 0.5) * step)
-        below, above = line.limits(places)
-        low = np.clip(begin[segment_ids], below, above)
-        high = np.maximum(np.clip(end[segment_ids], below, above), low)
-        centre = np.clip(places.astype(np.float64), low, high)
-        return cls(low, high, centre, least[segment_ids], most[segment_ids], step[segment_ids], width)
-
-    def take(self, rows: Integers) -> Room:
-        """The room of some of the numbers."""
-        low, high, centre, least, most, step = (part[rows] for part in self[:6])
-        return Room(low, high, centre, least, most, step, self.width)
-
-    def point(self, number: Floats) -> Floats:
-        """The number in steps."""
-        return np.clip(np.floor(number / self.step + 0.5), self.least, self.most)
-
-    def fixed(self, line: QuantileLine, own: Floats) -> Flags:
-        """Which numbers have no other number to go to."""
-        ends = np.maximum(self.centre - self.width, self.low), np.minimum(self.centre + self.width, self.high)
-        lowest, highest = (self.point(line.value_at(end)) * self.step for end in ends)
-        return np.asarray((self.least > self.most) | ((lowest == own) & (highest == own)))
-
-
-@dataclass(frozen=True, slots=True)
-class Blur:
-    """The blur of some columns: their order statistics, and the interval of every segment.
-
-    `stuck` counts, by column, the rare numbers that had no room to move in the latest draw of all records.
-    """
-
-    width: int
-    columns: Mapping[str, SortedColumn]
-    inside: Mapping[str, Intervals]
-    purpose: str
-    stuck: dict[str, int] = field(default_factory=dict, repr=False, compare=False)
-
-    @classmethod
-    def of(
-        cls, original: Table, names: Sequence[str], inside: Sequence[Intervals], width: int, purpose: str
-    ) -> Blur | None:
-        """Sort the named columns, which lie in these intervals; None if the width is 0."""
-        if width == 0:
-            return None
-        boxes = dict(zip(names, inside, strict=True))
-        columns = {
-            name: SortedColumn.of(original.columns[name], box.precision, width, original.columns.get(OWNER))
-            for name, box in boxes.items()
-        }
-        return cls(width, columns, boxes, f"{purpose} blur")
-
-    def drawn(self, name: str, values: Floats, segment_ids: Array, row_ids: Rows, streams: Streams) -> Floats:
-        """The values of a column that are handed out, blurred where they are rare."""
-        u, place = (streams.uniform(self.purpose, name, draw, row_ids) for draw in range(2))
-        out, self.stuck[name] = blurred(values, self.inside[name], segment_ids, self.columns[name], u, place)
-        return out
-
-
-@dataclass(frozen=True, slots=True)
-class BlurredLaw(Law):
-    """The law of one column that hands out the column's own numbers, and the blur after it.
-
-    It has no form of its own: risk measures fit a kernel to the pairs, because every pair would ask the inner law
-    about a dozen numbers.
-    """
-
-    handed_out: Law
-    attribute: str
-    blur: Blur
-
-    @property
-    def dependent(self) -> bool:
-        return self.handed_out.dependent
-
-    def log_prob(self, original: Columns, released: Columns, segment_ids: Array) -> Floats:
-        """Log of the sum over the numbers that may have been handed out; probabilities of grid points."""
-        new = np.asarray(released[self.attribute], np.float64)
-        total = np.full(len(new), -np.inf)
-        for rows, source, chance in self._sources(new, segment_ids):
-            some = {name: np.asarray(values)[rows] for name, values in original.items()}
-            handed = {**some, self.attribute: source}
-            found = self.handed_out.log_prob(some, handed, segment_ids[rows])
-            total[rows] = np.logaddexp(total[rows], found + np.log(chance))
-        return total
-
-    def _sources(self, new: Floats, segment_ids: Array) -> Iterator[tuple[Integers, Floats, Floats]]:
-        """Some released numbers, one that each may have been, and the chance that the blur made this one of it."""
-        column, width = self.blur.columns[self.attribute], self.blur.width
-        inside = self.blur.inside[self.attribute].fitted_to(column.ordered)
-        ordered, released = column.ordered, to_steps(new, inside.precision)
-        same = np.searchsorted(ordered, released, "right") - np.searchsorted(ordered, released)
-        stays = (column.line is None) | np.isnan(new) | (same >= common_at(width))
-        yield np.flatnonzero(stays), new[stays], np.ones(int(stays.sum()))
-        if column.line is None:
-            return
-        step = inside.step[segment_ids]
-        on_grid = (released == np.rint(released / step) * step) | (same > 0)
-        begin, end = (column.line.rank_of(released + half * step) for half in (-0.5, 0.5))
-        for rows, place in _places(column.line, begin, end, width, len(ordered)):
-            rows, place = rows[on_grid[rows]], place[on_grid[rows]]
-            source = ordered[place]
-            count = np.searchsorted(ordered, source, "right") - np.searchsorted(ordered, source)
-            room = Room.of(column.line, place, width, inside, segment_ids[rows])
-            below = (share_below(at[rows], room.centre, width, room.low, room.high) for at in (begin, end))
-            chance = -np.subtract(*below)
-            fits = room.point(column.line.value_at(room.low)) * room.step == released[rows]
-            chance = np.where(room.high - room.low > POINT, chance, fits)
-            chance = np.where(room.fixed(column.line, source), source == released[rows], chance) / count
-            likely = (chance > 0) & (count < common_at(width))
-            yield rows[likely], from_steps(source[likely], inside.precision), chance[likely]
-
-    def sample(self, original: Columns, segment_ids: Array, row_ids: Rows, streams: Streams) -> Columns:
-        """Hand out, then blur."""
-        values = self.handed_out.sample(original, segment_ids, row_ids, streams)[self.attribute]
-        return {self.attribute: self.blur.drawn(self.attribute, values, segment_ids, row_ids, streams)}
-
-    def described(self) -> dict[str, Any]:
-        """How values are handed out, and how far they are blurred."""
-        return self.handed_out.described() | {"blur": self.blur.width}
-
-
-def _places(
-    line: QuantileLine, begin: Floats, end: Floats, width: int, count: int
-) -> Iterator[tuple[Integers, Integers]]:
-    """Rows, and for each the place of a rare number from which the blur may lead between two ranks.
-
-    The line may be as many places off the column as its straight ends are long.
-    """
-    common = np.zeros(count + 1, np.int64)
-    common[line.first] += 1
-    common[line.last + 1] -= 1
-    rare = np.flatnonzero(np.cumsum(common[:-1]) == 0)
-    reach = width + OUTERMOST + 1
-    first, last = np.searchsorted(rare, begin - reach), np.searchsorted(rare, end + reach, "right")
-    for offset in range(int(np.max(last - first, initial=0))):
-        rows = np.flatnonzero(first + offset < last)
-        yield rows, rare[first[rows] + offset]

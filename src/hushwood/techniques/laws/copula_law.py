@@ -15,7 +15,7 @@ from hushwood.arrays import Array, Floats, Integers
 from hushwood.errors import InternalFault
 from hushwood.random_streams import Rows, Streams
 from hushwood.techniques.protocol import Columns, Law
-from hushwood.techniques.together.cells import Cells, Layout, NumberGroup, by_cell
+from hushwood.techniques.together.cells import CellLayout, Cells, NumberGroup, by_cell
 from hushwood.techniques.together.copula import (
     ScoreModel,
     log_column_by_column,
@@ -141,7 +141,7 @@ def copula_law(learnt: LearntGroup, rho: float, purpose: str) -> CopulaLaw:
 
     group, cells, cell = learnt.group, learnt.cells, learnt.cell
     numbers = np.nan_to_num(group.numbers(learnt.original.columns))
-    start = Layout.of(cell, cells.count).start
+    start = CellLayout.of(cell, cells.count).start
     orders, in_order = sorted_in_cells(numbers, cell, cells.count)
     design = learnt.given.design(learnt.original.columns)
     model = score_model(ranks_in_cells(orders, in_order, start), design, cell, cells.sizes)

@@ -20,7 +20,7 @@ _ROOT_3 = 3.0**0.5
 _FARTHEST = 1000.0
 
 
-class Shape(NamedTuple):
+class FamilyShape(NamedTuple):
     """What a family needs of the groups: where it starts, and two parameters."""
 
     origin: Floats
@@ -32,22 +32,10 @@ class Shape(NamedTuple):
 class Family:
     """How parameters follow from the moments, and the distribution function, its inverse and the log density."""
 
-    fitted: Callable[[Floats, Floats, Floats, Floats], Shape]
+    fitted: Callable[[Floats, Floats, Floats, Floats], FamilyShape]
     upto: Callable[[Floats, Floats, Floats], Floats]
     at: Callable[[Floats, Floats, Floats], Floats]
     log_density: Callable[[Floats, Floats, Floats], Floats]
-
-
-def _by_mean(mean: Floats, spread: Floats, low: Floats, high: Floats) -> Shape:
-    return Shape(mean, np.zeros_like(mean), spread)
-
-
-def _even(mean: Floats, spread: Floats, low: Floats, high: Floats) -> Shape:
-    return Shape(mean, _ROOT_3 * spread, np.ones_like(mean))
-
-
-def _exponential(mean: Floats, spread: Floats, low: Floats, high: Floats) -> Shape:
-    return Shape(mean - spread, np.ones_like(mean), spread)
 
 
 def _above_zero(mean: Floats, spread: Floats, low: Floats) -> tuple[Floats, Floats]:
@@ -59,15 +47,15 @@ def _above_zero(mean: Floats, spread: Floats, low: Floats) -> tuple[Floats, Floa
     return origin, np.where(mean > origin, mean - origin, 1.0)
 
 
-def _gamma(mean: Floats, spread: Floats, low: Floats, high: Floats) -> Shape:
+def _gamma(mean: Floats, spread: Floats, low: Floats, high: Floats) -> FamilyShape:
     origin, above = _above_zero(mean, spread, low)
-    return Shape(origin, (above / spread) ** 2, spread**2 / above)
+    return FamilyShape(origin, (above / spread) ** 2, spread**2 / above)
 
 
-def _log_normal(mean: Floats, spread: Floats, low: Floats, high: Floats) -> Shape:
+def _log_normal(mean: Floats, spread: Floats, low: Floats, high: Floats) -> FamilyShape:
     origin, above = _above_zero(mean, spread, low)
     variance = np.log1p((spread / above) ** 2)
-    return Shape(origin, np.log(above) - variance / 2, np.sqrt(variance))
+    return FamilyShape(origin, np.log(above) - variance / 2, np.sqrt(variance))
 
 
 def _normal_upto(x: Floats, first: Floats, second: Floats) -> Floats:
@@ -112,34 +100,38 @@ def _log_normal_upto(x: Floats, first: Floats, second: Floats) -> Floats:
         return _normal_upto(np.log(np.maximum(x, 0.0)), first, second)
 
 
-def _log_normal_at(p: Floats, first: Floats, second: Floats) -> Floats:
-    return np.exp(_normal_at(p, first, second))
-
-
 def _log_normal_density(x: Floats, first: Floats, second: Floats) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore"):
         logs = np.log(np.maximum(x, 0.0))
         return np.where(x > 0, _normal_density(logs, first, second) - logs, -np.inf)
 
 
-def _even_upto(x: Floats, first: Floats, second: Floats) -> Floats:
-    return np.clip((x / first + 1) / 2, 0.0, 1.0)
-
-
-def _even_at(p: Floats, first: Floats, second: Floats) -> Floats:
-    return np.asarray(first * (2 * p - 1))
-
-
-def _even_density(x: Floats, first: Floats, second: Floats) -> Floats:
-    return np.where(np.abs(x) <= first, -np.log(2 * first), -np.inf)
-
-
 FAMILIES: Mapping[str, Family] = {
-    "normal": Family(_by_mean, _normal_upto, _normal_at, _normal_density),
-    "uniform": Family(_even, _even_upto, _even_at, _even_density),
-    "exponential": Family(_exponential, _gamma_upto, _gamma_at, _gamma_density),
+    "normal": Family(
+        lambda mean, spread, low, high: FamilyShape(mean, np.zeros_like(mean), spread),
+        _normal_upto,
+        _normal_at,
+        _normal_density,
+    ),
+    "uniform": Family(
+        lambda mean, spread, low, high: FamilyShape(mean, _ROOT_3 * spread, np.ones_like(mean)),
+        lambda x, first, second: np.clip((x / first + 1) / 2, 0.0, 1.0),
+        lambda p, first, second: np.asarray(first * (2 * p - 1)),
+        lambda x, first, second: np.where(np.abs(x) <= first, -np.log(2 * first), -np.inf),
+    ),
+    "exponential": Family(
+        lambda mean, spread, low, high: FamilyShape(mean - spread, np.ones_like(mean), spread),
+        _gamma_upto,
+        _gamma_at,
+        _gamma_density,
+    ),
     "gamma": Family(_gamma, _gamma_upto, _gamma_at, _gamma_density),
-    "lognormal": Family(_log_normal, _log_normal_upto, _log_normal_at, _log_normal_density),
+    "lognormal": Family(
+        _log_normal,
+        _log_normal_upto,
+        lambda p, first, second: np.exp(_normal_at(p, first, second)),
+        _log_normal_density,
+    ),
 }
 FAMILY_NAMES = tuple(FAMILIES)
 
@@ -152,7 +144,7 @@ class Fitted:
     """
 
     family: Integers
-    shape: Shape
+    shape: FamilyShape
     below: Floats
     mass: Floats
 
@@ -188,13 +180,13 @@ class Fitted:
         pairs = zip(self.shape, other.shape, strict=True)
         return Fitted(
             np.where(chosen, self.family, other.family),
-            Shape(*(np.where(chosen, mine, theirs) for mine, theirs in pairs)),
+            FamilyShape(*(np.where(chosen, mine, theirs) for mine, theirs in pairs)),
             np.where(chosen, self.below, other.below),
             np.where(chosen, self.mass, other.mass),
         )
 
 
-def cut(family: Integers, shape: Shape, low: Floats, high: Floats) -> Fitted:
+def cut(family: Integers, shape: FamilyShape, low: Floats, high: Floats) -> Fitted:
     """The distributions cut to the bounds of every group; the even one where next to nothing of them lies inside."""
     groups = np.arange(len(family))
     free = Fitted(family, shape, np.zeros(len(family)), np.ones(len(family)))
@@ -203,7 +195,7 @@ def cut(family: Integers, shape: Shape, low: Floats, high: Floats) -> Fitted:
     half = (high - low) / 2
     even = Fitted(
         np.full(len(family), FAMILY_NAMES.index("uniform")),
-        Shape(low + half, np.where(half > 0, half, 1.0), np.ones(len(family))),
+        FamilyShape(low + half, np.where(half > 0, half, 1.0), np.ones(len(family))),
         np.zeros(len(family)),
         np.ones(len(family)),
     )

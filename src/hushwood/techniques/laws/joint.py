@@ -22,6 +22,10 @@ class JointLaw(Law):
     laws: tuple[Law, ...]
 
     @property
+    def parts(self) -> tuple[Law, ...]:
+        return self.laws
+
+    @property
     def dependent(self) -> bool:
         return any(law.dependent for law in self.laws)
 

@@ -40,7 +40,7 @@ class Limits(Checked):
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
+class PartCut:
     """A split: numbers up to `threshold` and missing ones, or the codes in `values`, go `left`; others go `right`.
 
     `left` and `right` are places in the list of cuts, or ~part of a final part. Categories that were not there when the
@@ -57,12 +57,12 @@ class Cut:
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class MondrianParts:
     """The part of every record, and the cuts that lead there, the first one first."""
 
     ids: Codes
     count: int
-    cuts: tuple[Cut, ...]
+    cuts: tuple[PartCut, ...]
 
     def of(self, columns: Mapping[str, Array]) -> Codes:
         """The parts of other records, by their values."""
@@ -87,7 +87,7 @@ def mondrian_parts(
     limits: Limits,
     sensitive: Sequence[str] = (),
     hierarchies: Mapping[str, Taxonomy] | None = None,
-) -> Parts:
+) -> MondrianParts:
     """Cut a table into parts by these columns, the split that gains most first; it ends when none is allowable.
 
     A column with a hierarchy is cut along it: one group of the next lower level from the others.
@@ -95,7 +95,7 @@ def mondrian_parts(
     check_limits(table, limits, sensitive)
     given = hierarchies or {}
     columns = [n for n in columns if n not in given] + [n for n in columns if n in given]
-    data = _Prepared.of(table, columns, limits, sensitive, given)
+    data = _PreparedTable.of(table, columns, limits, sensitive, given)
     growing = _Growing(data, limits)
     while growing.leaf_count != limits.max_parts and (part := growing.next_leaf()) is not None:
         growing.split_node(part)
@@ -123,7 +123,7 @@ def check_limits(table: Table, limits: Limits, sensitive: Sequence[str]) -> None
 
 
 @dataclass(frozen=True, slots=True)
-class _Prepared:
+class _PreparedTable:
     """Columns as ranks with their records in order, the response, and the sensitive columns."""
 
     ranks: Codes
@@ -146,7 +146,7 @@ class _Prepared:
         limits: Limits,
         sensitive: Sequence[str],
         hierarchies: Mapping[str, Taxonomy],
-    ) -> _Prepared:
+    ) -> _PreparedTable:
         coded = [dense(table.columns[name]) for name in columns]
         ranks = np.array([ranks for ranks, _ in coded], np.int32).reshape(len(columns), table.rows)
         orders = np.array([np.argsort(line, kind="stable") for line in ranks], np.int32).reshape(ranks.shape)
@@ -208,23 +208,23 @@ def _stand_in(table: Table) -> Floats:
     return principal_scores(table, [a.name for a in table.schema.inputs if a.name not in quasi] or None)
 
 
-class _Split(NamedTuple):
+class _PartSplit(NamedTuple):
     """The column that is cut, and the rows that go left."""
 
     column: int
     left: Codes
 
 
-class _Growing(BinaryGrowth[_Split]):
+class _Growing(BinaryGrowth[_PartSplit]):
     """Parts while the table is cut."""
 
-    def __init__(self, data: _Prepared, limits: Limits) -> None:
+    def __init__(self, data: _PreparedTable, limits: Limits) -> None:
         self.data, self.limits = data, limits
         self.spare = np.zeros(int(data.sensitive.max(initial=0)) + 1, np.int64)
         self.whole: float | None = None
         super().__init__(list(data.orders) or [np.arange(data.orders.shape[1], dtype=np.int32)])
 
-    def best_split(self, node: Node[_Split]) -> tuple[float, _Split] | None:
+    def best_split(self, node: Node[_PartSplit]) -> tuple[float, _PartSplit] | None:
         """The allowable split most informative about the class."""
         from hushwood.techniques.kernels.partitions import best_split
 
@@ -249,10 +249,10 @@ class _Growing(BinaryGrowth[_Split]):
         enough = limits.min_gain == 0 or before - after >= limits.min_gain * own
         if column < 0 or not enough:
             return None
-        return round((before - after) / (self.whole or 1.0), _DECIMALS), _Split(column, left[:cut].copy())
+        return round((before - after) / (self.whole or 1.0), _DECIMALS), _PartSplit(column, left[:cut].copy())
 
     def _along_hierarchies(
-        self, node: Node[_Split], column: int, after: float
+        self, node: Node[_PartSplit], column: int, after: float
     ) -> tuple[int, float, Codes | None]:
         """The best allowable cut along a hierarchy, if it scores better than the one found by other columns."""
         data, rows, chosen = self.data, self.rows(node), None
@@ -266,14 +266,14 @@ class _Growing(BinaryGrowth[_Split]):
                 (after, chosen), column = found, place
         return column, after, chosen
 
-    def mark(self, node: Node[_Split], split: _Split) -> int:
+    def mark(self, node: Node[_PartSplit], split: _PartSplit) -> int:
         """Say where the split sends every row of the part; the list of rows is not needed again."""
         self.goes_left[self.rows(node)] = False
         self.goes_left[split.left] = True
         node.best = split._replace(left=split.left[:0].copy())
         return len(split.left)
 
-    def finished(self, columns: Sequence[str]) -> Parts:
+    def finished(self, columns: Sequence[str]) -> MondrianParts:
         """The final parts in the order they were made, and the cuts in the order of their splits."""
         final = self.leaves()
         made = [(node.children, part, node.split) for part, node in enumerate(self.nodes)]
@@ -283,21 +283,21 @@ class _Growing(BinaryGrowth[_Split]):
         for i, part in enumerate(final):
             ids[self.rows(self.nodes[part])] = i
         found = (self._cut(columns[column], column, children, place) for children, _, column in cuts)
-        return Parts(ids, len(final), tuple(found))
+        return MondrianParts(ids, len(final), tuple(found))
 
-    def _cut(self, name: str, column: int, children: tuple[int, int], place: Mapping[int, int]) -> Cut:
+    def _cut(self, name: str, column: int, children: tuple[int, int], place: Mapping[int, int]) -> PartCut:
         ranks, values = self.data.ranks[column], self.data.values[column]
         left, right = (ranks[self.rows(self.nodes[child])] for child in children)
         sides = [place[child] for child in children]
         if self.data.category[column]:
             here, there = (tuple(values[np.unique(side)].astype(int).tolist()) for side in (left, right))
-            return Cut(name, None, here, there, len(left) >= len(right), *sides)
+            return PartCut(name, None, here, there, len(left) >= len(right), *sides)
         low, high = float(values[left.max()]), float(values[right.min()])
         middle = low + (high - low) / 2 if np.isfinite(low) else low
-        return Cut(name, middle if middle < high else low, (), (), len(left) >= len(right), *sides)
+        return PartCut(name, middle if middle < high else low, (), (), len(left) >= len(right), *sides)
 
 
-def _goes_left(cut: Cut, values: Array) -> Flags:
+def _goes_left(cut: PartCut, values: Array) -> Flags:
     """Which records of a part go left."""
     if cut.threshold is not None:
         return np.asarray(missing_values(values) | (values <= cut.threshold))

@@ -10,7 +10,7 @@ import numpy as np
 
 from hushwood.arrays import Array, Codes, Floats
 from hushwood.techniques.protocol import Within
-from hushwood.techniques.together.cells import Cells, Layout
+from hushwood.techniques.together.cells import CellLayout, Cells
 
 # The time grows with the square of the records: 100,000 of six columns take some seven seconds.
 LARGEST_BLOCK = 100_000
@@ -24,7 +24,7 @@ def near_records(numbers: Floats, segment_ids: Array, within: Within, k: int) ->
 
     points = standardised(numbers)
     cells = Cells.of_table(segment_ids, numbers, within)
-    layout = blocks(points, Layout.of(cells.of(segment_ids, numbers), cells.count), LARGEST_BLOCK)
+    layout = blocks(points, CellLayout.of(cells.of(segment_ids, numbers), cells.count), LARGEST_BLOCK)
     found = mdav_groups(np.ascontiguousarray(layout.sorted(points).T), layout.start, min(k, len(numbers)))
     return layout.back(found).astype(np.int32)
 
@@ -40,7 +40,7 @@ def standardised(numbers: Floats) -> Floats:
     return np.asarray(np.rint(centred / np.where(spread > 0, spread, 1.0) * _FINENESS) / _FINENESS)
 
 
-def blocks(points: Floats, layout: Layout, most: int) -> Layout:
+def blocks(points: Floats, layout: CellLayout, most: int) -> CellLayout:
     """The cells, those of more than `most` records halved along their widest column until none is."""
     sizes = np.diff(layout.start)
     block = np.empty(len(points), np.int64)
@@ -55,4 +55,4 @@ def blocks(points: Floats, layout: Layout, most: int) -> Layout:
         block[halves[1]] = made
         made += 1
         large += [half for half in halves if len(half) > most]
-    return Layout.of(block, made)
+    return CellLayout.of(block, made)

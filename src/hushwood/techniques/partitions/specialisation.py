@@ -24,7 +24,7 @@ EQUAL = 1e-12  # bits; gains that differ by less are equal
 class Specialised:
     """The nodes that every column ended with, the node of every rank, and the group of every record."""
 
-    nodes: tuple[tuple[Node, ...], ...]
+    nodes: tuple[tuple[ValueNode, ...], ...]
     node_of_rank: tuple[Integers, ...]
     groups: Integers
     steps: int
@@ -36,13 +36,17 @@ class _Candidate:
 
     column: int
     place: int
-    children: tuple[Node, ...]
+    children: tuple[ValueNode, ...]
     gain: float
     child_of: Integers
 
 
 def specialised(
-    ranks: Sequence[Codes], trees: Sequence[Numbers | Categories], k: int, score: Score, max_steps: int | None
+    ranks: Sequence[Codes],
+    trees: Sequence[NumberTree | Categories],
+    k: int,
+    score: Score,
+    max_steps: int | None,
 ) -> Specialised:
     """Split the node with the best score, again and again, while one is valid and informative."""
     state = _State(ranks, trees)
@@ -57,7 +61,7 @@ def specialised(
 class _State:
     """The cut through every column's tree, and the groups of records that agree in all columns."""
 
-    def __init__(self, ranks: Sequence[Codes], trees: Sequence[Numbers | Categories]) -> None:
+    def __init__(self, ranks: Sequence[Codes], trees: Sequence[NumberTree | Categories]) -> None:
         self.ranks, self.trees = ranks, trees
         for own, tree in zip(ranks, trees, strict=True):
             check_indices("Ranks of values", own, len(tree.counts))
@@ -132,7 +136,7 @@ class _State:
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class ValueNode:
     """Some ranks of a column; `label` is what categories are released as (None: missing), `level` in their taxonomy."""
 
     ranks: Integers
@@ -141,23 +145,23 @@ class Node:
 
 
 @dataclass(frozen=True, slots=True)
-class Numbers:
+class NumberTree:
     """A numeric column: a node is an interval, which is cut in two where that is most informative about the class."""
 
     counts: Integers
 
-    def root(self) -> Node:
+    def root(self) -> ValueNode:
         """All values."""
-        return Node(np.arange(len(self.counts)))
+        return ValueNode(np.arange(len(self.counts)))
 
-    def children(self, node: Node) -> tuple[Node, ...]:
+    def children(self, node: ValueNode) -> tuple[ValueNode, ...]:
         """The two intervals of the cut that gains most, the first of equals; none of a single value."""
         if len(node.ranks) < 2:
             return ()
         left = np.cumsum(self.counts[node.ranks], axis=0)
         sides = bits(left[:-1]) + bits(left[-1] - left[:-1])
         at = int(np.argmax(sides <= sides.min() + EQUAL * left[-1].sum())) + 1
-        return Node(node.ranks[:at]), Node(node.ranks[at:])
+        return ValueNode(node.ranks[:at]), ValueNode(node.ranks[at:])
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,27 +180,24 @@ class Categories:
         """The tree over the values that occur."""
         return cls(counts, tuple(names), taxonomy.levels)
 
-    def root(self) -> Node:
+    def root(self) -> ValueNode:
         """All values."""
         height = max((len(way) for way in self.ways.values()), default=1) - 1
         return self._node(list(range(len(self.names))), ROOT, height)
 
-    def children(self, node: Node) -> tuple[Node, ...]:
+    def children(self, node: ValueNode) -> tuple[ValueNode, ...]:
         """The next smaller groups, skipping levels that do not split; none for a single value."""
         for level in range(node.level - 1, -1, -1):
-            found: dict[str | None, list[int]] = {}
+            groups: dict[str | None, list[int]] = {}
             for rank in node.ranks.tolist():
-                found.setdefault(self._group(rank, level), []).append(rank)
-            if len(found) > 1:
-                return tuple(self._node(ranks, label, level) for label, ranks in found.items())
+                name = self.names[rank]
+                groups.setdefault(None if name is None else self.ways[name][level], []).append(rank)
+            if len(groups) > 1:
+                return tuple(self._node(ranks, label, level) for label, ranks in groups.items())
         return ()
 
-    def _group(self, rank: int, level: int) -> str | None:
-        name = self.names[rank]
-        return None if name is None else self.ways[name][level]
-
-    def _node(self, ranks: list[int], label: str | None, level: int) -> Node:
-        return Node(np.array(ranks, np.int64), self.names[ranks[0]] if len(ranks) == 1 else label, level)
+    def _node(self, ranks: list[int], label: str | None, level: int) -> ValueNode:
+        return ValueNode(np.array(ranks, np.int64), self.names[ranks[0]] if len(ranks) == 1 else label, level)
 
 
 def bits(counts: Integers) -> Floats:
@@ -209,7 +210,7 @@ def _xlogx(counts: Integers) -> Floats:
     return np.asarray(counts * np.log2(np.maximum(counts, 1)))
 
 
-def gain_of(counts: Integers, node: Node, children: Sequence[Node]) -> float:
+def gain_of(counts: Integers, node: ValueNode, children: Sequence[ValueNode]) -> float:
     """Bits per record of the node that its children reveal about the class; `counts` are by rank and class."""
     own = counts[node.ranks].sum(axis=0)
     inside = sum(float(bits(counts[child.ranks].sum(axis=0))) for child in children)

@@ -150,7 +150,7 @@ def classes_by_teacher(
 
 
 @dataclass(frozen=True, slots=True)
-class _Cells:
+class _LevelsLeft:
     """The levels of every group, ascending, and how many of each are left."""
 
     start: Integers
@@ -158,7 +158,7 @@ class _Cells:
     left: Integers
 
     @classmethod
-    def of(cls, groups: Integers, group_count: int, codes: Codes, levels: int) -> _Cells:
+    def of(cls, groups: Integers, group_count: int, codes: Codes, levels: int) -> _LevelsLeft:
         keys, place = dense_codes(groups * levels + codes)
         left = np.bincount(place, minlength=len(keys))
         start = np.searchsorted(keys, np.arange(group_count + 1) * levels)
@@ -172,7 +172,7 @@ def categories_by_proposal(
 
     Draw numbers `draw` and `draw + 1` order the slots.
     """
-    cells = _Cells.of(slots.groups, slots.group_count, own, levels)
+    cells = _LevelsLeft.of(slots.groups, slots.group_count, own, levels)
     out = np.full(slots.count, -1, np.int32)
     order = slots.in_random_order(name, draw)
     for number in range(ROUNDS):

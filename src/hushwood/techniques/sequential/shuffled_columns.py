@@ -71,8 +71,9 @@ def grown_proposals(
             return Proposals(column, grow_proposal_tree(column, before, rows, min_leaf))
         there = column.codes[rows] > 0
         tree = grow_proposal_tree(column, before, rows[there], min_leaf) if there.any() else None
-        gaps = grow_proposal_tree(gap_flags(column), before, rows, min_leaf) if _has_gaps(column) else None
-        return Proposals(column, tree, gaps)
+        if not (column.codes == 0).any():
+            return Proposals(column, tree)
+        return Proposals(column, tree, grow_proposal_tree(gap_flags(column), before, rows, min_leaf))
 
     with ThreadPoolExecutor(max(threads, 1)) as pool:
         return list(pool.map(grow, range(len(ordered))))
@@ -81,10 +82,6 @@ def grown_proposals(
 def gap_flags(column: CodedColumn) -> CodedColumn:
     """Whether a number is missing, as a category of two levels."""
     return CodedColumn(column.name, (column.codes == 0).astype(np.int32), 2)
-
-
-def _has_gaps(column: CodedColumn) -> bool:
-    return bool((column.codes == 0).any())
 
 
 def hand_out(

@@ -47,158 +47,6 @@ TRUST = (
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
-    """What there is to learn from, the table or a sample of it, and the empty records to fill, all in one group.
-
-    `row_ids` are those of the records to learn from. `varied` are the columns with more than one value, except the
-    class; `linked` are those of them that follow from another. `label` is the class of every record, or the bin of its
-    class, whether or not it is to be drawn. `stuck` counts the numbers that the blur had no room to move. `memory`
-    keeps what was learnt for the next empty records.
-    """
-
-    schema: Schema
-    columns: Columns
-    varied: tuple[CodedColumn, ...]
-    linked: Sequence[Linked]
-    label: CodedColumn | None
-    rows: Integers
-    row_ids: Rows
-    slots: Slots
-    stuck: dict[str, int] = field(default_factory=dict)
-    memory: dict[str, Any] = field(default_factory=dict)
-
-    @classmethod
-    def of(
-        cls,
-        schema: Schema,
-        names: Sequence[str],
-        columns: Columns,
-        row_ids: Rows,
-        streams: Streams,
-        purpose: str,
-    ) -> Source:
-        """The named columns of a table; a numeric class is a number like any other."""
-        target = schema.class_attribute
-        classes = target is not None and target.kind == "categorical"
-        label = label_column(schema, columns) if classes else None
-        inputs = [name for name in schema.names if name in names and not (label and name == label.name)]
-        varied = tuple(c for c in coded_inputs(schema, inputs, columns) if not c.constant)
-        rows = streams.sample(purpose, "growing rows", row_ids, MOST_GROWING_ROWS)
-        slots = _slots(row_ids, streams, purpose)
-        return cls(schema, columns, varied, linked_columns(varied), label, rows, row_ids, slots)
-
-    def filling(self, row_ids: Rows) -> Source:
-        """The same with other empty records."""
-        slots = _slots(row_ids, self.slots.streams, self.slots.purpose)
-        return replace(self, slots=slots, stuck={})
-
-    def remembered(self, what: str, learn: Callable[[], Learnt]) -> Learnt:
-        """What is learnt once from the records, however often empty records are filled."""
-        if what not in self.memory:
-            self.memory[what] = learn()
-        found: Learnt = self.memory[what]
-        return found
-
-    def ids_of(self, rows: Integers) -> Integers:
-        """The identities of some of the records to learn from."""
-        ids = self.row_ids
-        return np.asarray(rows + ids.start if isinstance(ids, range) else ids[rows])
-
-    @property
-    def led(self) -> list[CodedColumn]:
-        """The columns to draw: those that follow from no other."""
-        follow = {link.name for link in self.linked}
-        return [column for column in self.varied if column.name not in follow]
-
-    @property
-    def with_class(self) -> Integers:
-        """The rows to learn classes on: those that have one."""
-        label = self.label
-        return self.rows if label is None else self.rows[label.codes[self.rows] < label.levels - 1]
-
-    def drawn(self, name: str, draw: int, among: int) -> Integers:
-        """A whole number below `among` for every record, each as likely."""
-        u = self.slots.uniform(name, draw)
-        return np.minimum((u * among).astype(np.int64), among - 1)
-
-    def complete(self, drawn: Mapping[str, CodedColumn]) -> dict[str, CodedColumn]:
-        """The drawn columns, and those that follow from them."""
-        return with_linked(drawn, self.linked)
-
-    def classes(self, label: CodedColumn, drawn: Codes) -> Array:
-        """The classes themselves: of a class that is cut into bins, any number of the bin that some record has."""
-        order = group_order(label.codes)
-        first, sizes = np.searchsorted(label.codes[order], drawn), label.counts[drawn]
-        u = self.slots.uniform(label.name, _VALUE)
-        chosen = first + np.minimum((u * sizes).astype(np.int64), sizes - 1)
-        return np.asarray(np.asarray(self.columns[label.name])[order[chosen]])
-
-
-def _slots(row_ids: Rows, streams: Streams, purpose: str) -> Slots:
-    count = len(row_ids)
-    return Slots(
-        np.zeros(count, np.int64), np.array([0, count]), row_ids, streams, purpose, available_threads()
-    )
-
-
-def blurred_values(source: Source, released: Mapping[str, CodedColumn], width: int) -> dict[str, Array]:
-    """The released columns as a table holds them, their rare numbers blurred within the column's domain."""
-    new = {name: column.values() for name, column in released.items()}
-    for name, values in new.items():
-        attribute = source.schema[name]
-        if width and attribute.kind == "numeric":
-            inside, everyone = whole_domain(attribute), np.zeros(len(values), np.int64)
-            column = source.remembered(f"order of {name}", partial(_sorted, source, name, width))
-            u, place = (source.slots.uniform(name, draw) for draw in (_BLUR, _PLACE))
-            new[name], source.stuck[name] = blurred(values, inside, everyone, column, u, place)
-    return new
-
-
-def with_class(
-    source: Source,
-    released: Mapping[str, CodedColumn],
-    new: Mapping[str, Array],
-    teacher: Teacher,
-    min_leaf: int,
-) -> dict[str, Array]:
-    """The columns with the class, drawn for every record from its teacher's chances."""
-    label, slots = source.label, source.slots
-    if label is None or label.constant:
-        return dict(new)
-    taught = source.remembered("class", lambda: _taught(source, label, teacher, min_leaf))
-    if taught is None:
-        labels = label.codes[source.drawn(label.name, _CLASS, len(label.codes))]
-    else:
-        labels = _drawn(source, label.name, taught.chances(label.codes, released, new, slots))
-    return {**new, label.name: source.classes(label, labels)}
-
-
-def _sorted(source: Source, name: str, width: int) -> SortedColumn:
-    own = np.asarray(source.columns[name], np.float64)
-    return SortedColumn.of(own, source.schema[name].precision, width)
-
-
-def _taught(source: Source, label: CodedColumn, teacher: Teacher, min_leaf: int) -> TaughtClass | None:
-    known, slots = source.with_class, source.slots
-    sampled = [column.take(known) for column in source.varied]
-    ids = source.ids_of(known)
-    lesson = Lesson(sampled, label.take(known), ids, slots.streams, slots.purpose, slots.threads)
-    return taught_class(lesson, teacher, min_leaf)
-
-
-def _drawn(source: Source, name: str, chances: Chances) -> Codes:
-    """A class for every record by its chances."""
-    u = source.slots.uniform(name, _CLASS)
-    out = np.empty(source.slots.count, np.int32)
-    for begin in range(0, len(out), ASKED_AT_ONCE):
-        part = np.arange(begin, min(begin + ASKED_AT_ONCE, len(out)))
-        upto = np.cumsum(chances(part), axis=1)
-        # A class without any chance is never reached: its step has no width.
-        out[part] = (upto <= (u[part] * upto[:, -1])[:, None]).sum(axis=1)
-    return out
-
-
-@dataclass(frozen=True, slots=True)
 class Synthesis(Technique):
     """A technique that learns a model of the whole table and draws as many new records from it.
 
@@ -225,7 +73,7 @@ class Synthesis(Technique):
         return Promise("drawn", "inside", "table") if free else self.promise
 
     @abstractmethod
-    def records(self, source: Source) -> dict[str, Array]:
+    def records(self, source: SynthesisSource) -> dict[str, Array]:
         """New columns for all records; columns that do not vary may be missing."""
 
     def prepare(self, original: Table, attributes: Sequence[str], segments: Segments) -> SynthesisPerturber:
@@ -265,7 +113,7 @@ class SynthesisPerturber:
     technique: Synthesis
     attributes: tuple[str, ...]
     schema: Schema
-    source: Source | None = None
+    source: SynthesisSource | None = None
     stuck: dict[str, int] = field(default_factory=dict, repr=False, compare=False)
     whole_column: ClassVar[bool] = True
 
@@ -277,7 +125,9 @@ class SynthesisPerturber:
 
     def learnt(self, columns: Columns, row_ids: Rows, streams: Streams) -> SynthesisPerturber:
         """Learn the model; a few records are drawn, so that all of it is there."""
-        source = Source.of(self.schema, self.attributes, columns, row_ids, streams, self.technique.acronym)
+        source = SynthesisSource.of(
+            self.schema, self.attributes, columns, row_ids, streams, self.technique.acronym
+        )
         self.technique.records(source.filling(row_ids[:_FEW]))
         return replace(self, source=source)
 
@@ -285,7 +135,9 @@ class SynthesisPerturber:
         """New columns for all records; those that do not vary are copied."""
         technique = self.technique
         if self.source is None:
-            source = Source.of(self.schema, self.attributes, columns, row_ids, streams, technique.acronym)
+            source = SynthesisSource.of(
+                self.schema, self.attributes, columns, row_ids, streams, technique.acronym
+            )
         else:
             source = self.source.filling(row_ids)
         new = technique.records(source)
@@ -339,3 +191,159 @@ def _outside(attribute: Attribute, values: Array) -> Flags:
     low = -np.inf if attribute.low is None else attribute.low
     high = np.inf if attribute.high is None else attribute.high
     return np.asarray(~missing_values(values) & ((values < low) | (values > high)))
+
+
+@dataclass(frozen=True, slots=True)
+class SynthesisSource:
+    """What there is to learn from, the table or a sample of it, and the empty records to fill, all in one group.
+
+    `row_ids` are those of the records to learn from. `varied` are the columns with more than one value, except the
+    class; `linked` are those of them that follow from another. `label` is the class of every record, or the bin of its
+    class, whether or not it is to be drawn. `stuck` counts the numbers that the blur had no room to move. `memory`
+    keeps what was learnt for the next empty records.
+    """
+
+    schema: Schema
+    columns: Columns
+    varied: tuple[CodedColumn, ...]
+    linked: Sequence[Linked]
+    label: CodedColumn | None
+    rows: Integers
+    row_ids: Rows
+    slots: Slots
+    stuck: dict[str, int] = field(default_factory=dict)
+    memory: dict[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls,
+        schema: Schema,
+        names: Sequence[str],
+        columns: Columns,
+        row_ids: Rows,
+        streams: Streams,
+        purpose: str,
+    ) -> SynthesisSource:
+        """The named columns of a table; a numeric class is a number like any other."""
+        target = schema.class_attribute
+        classes = target is not None and target.kind == "categorical"
+        label = label_column(schema, columns) if classes else None
+        inputs = [name for name in schema.names if name in names and not (label and name == label.name)]
+        varied = tuple(c for c in coded_inputs(schema, inputs, columns) if not c.constant)
+        rows = streams.sample(purpose, "growing rows", row_ids, MOST_GROWING_ROWS)
+        slots = _slots(row_ids, streams, purpose)
+        return cls(schema, columns, varied, linked_columns(varied), label, rows, row_ids, slots)
+
+    def filling(self, row_ids: Rows) -> SynthesisSource:
+        """The same with other empty records."""
+        slots = _slots(row_ids, self.slots.streams, self.slots.purpose)
+        return replace(self, slots=slots, stuck={})
+
+    def remembered(self, what: str, learn: Callable[[], Learnt]) -> Learnt:
+        """What is learnt once from the records, however often empty records are filled."""
+        if what not in self.memory:
+            self.memory[what] = learn()
+        found: Learnt = self.memory[what]
+        return found
+
+    def ids_of(self, rows: Integers) -> Integers:
+        """The identities of some of the records to learn from."""
+        ids = self.row_ids
+        return np.asarray(rows + ids.start if isinstance(ids, range) else ids[rows])
+
+    @property
+    def led(self) -> list[CodedColumn]:
+        """The columns to draw: those that follow from no other."""
+        follow = {link.name for link in self.linked}
+        return [column for column in self.varied if column.name not in follow]
+
+    @property
+    def with_class(self) -> Integers:
+        """The rows to learn classes on: those that have one."""
+        label = self.label
+        return self.rows if label is None else self.rows[label.codes[self.rows] < label.levels - 1]
+
+    def drawn(self, name: str, draw: int, among: int) -> Integers:
+        """A whole number below `among` for every record, each as likely."""
+        u = self.slots.uniform(name, draw)
+        return np.minimum((u * among).astype(np.int64), among - 1)
+
+    def complete(self, drawn: Mapping[str, CodedColumn]) -> dict[str, CodedColumn]:
+        """The drawn columns, and those that follow from them."""
+        return with_linked(drawn, self.linked)
+
+    def classes(self, label: CodedColumn, drawn: Codes) -> Array:
+        """The classes themselves: of a class that is cut into bins, any number of the bin that some record has."""
+        order = group_order(label.codes)
+        first, sizes = np.searchsorted(label.codes[order], drawn), label.counts[drawn]
+        u = self.slots.uniform(label.name, _VALUE)
+        chosen = first + np.minimum((u * sizes).astype(np.int64), sizes - 1)
+        return np.asarray(np.asarray(self.columns[label.name])[order[chosen]])
+
+
+def _slots(row_ids: Rows, streams: Streams, purpose: str) -> Slots:
+    count = len(row_ids)
+    return Slots(
+        np.zeros(count, np.int64), np.array([0, count]), row_ids, streams, purpose, available_threads()
+    )
+
+
+def blurred_values(
+    source: SynthesisSource, released: Mapping[str, CodedColumn], width: int
+) -> dict[str, Array]:
+    """The released columns as a table holds them, their rare numbers blurred within the column's domain."""
+    new = {name: column.values() for name, column in released.items()}
+    for name, values in new.items():
+        attribute = source.schema[name]
+        if width and attribute.kind == "numeric":
+            inside, everyone = whole_domain(attribute), np.zeros(len(values), np.int64)
+            column = source.remembered(f"order of {name}", partial(_sorted, source, name, width))
+            u, place = (source.slots.uniform(name, draw) for draw in (_BLUR, _PLACE))
+            new[name], source.stuck[name] = blurred(values, inside, everyone, column, u, place)
+    return new
+
+
+def with_class(
+    source: SynthesisSource,
+    released: Mapping[str, CodedColumn],
+    new: Mapping[str, Array],
+    teacher: Teacher,
+    min_leaf: int,
+) -> dict[str, Array]:
+    """The columns with the class, drawn for every record from its teacher's chances."""
+    label, slots = source.label, source.slots
+    if label is None or label.constant:
+        return dict(new)
+    taught = source.remembered("class", lambda: _taught(source, label, teacher, min_leaf))
+    if taught is None:
+        labels = label.codes[source.drawn(label.name, _CLASS, len(label.codes))]
+    else:
+        labels = _drawn(source, label.name, taught.chances(label.codes, released, new, slots))
+    return {**new, label.name: source.classes(label, labels)}
+
+
+def _sorted(source: SynthesisSource, name: str, width: int) -> SortedColumn:
+    own = np.asarray(source.columns[name], np.float64)
+    return SortedColumn.of(own, source.schema[name].precision, width)
+
+
+def _taught(
+    source: SynthesisSource, label: CodedColumn, teacher: Teacher, min_leaf: int
+) -> TaughtClass | None:
+    known, slots = source.with_class, source.slots
+    sampled = [column.take(known) for column in source.varied]
+    ids = source.ids_of(known)
+    lesson = Lesson(sampled, label.take(known), ids, slots.streams, slots.purpose, slots.threads)
+    return taught_class(lesson, teacher, min_leaf)
+
+
+def _drawn(source: SynthesisSource, name: str, chances: Chances) -> Codes:
+    """A class for every record by its chances."""
+    u = source.slots.uniform(name, _CLASS)
+    out = np.empty(source.slots.count, np.int32)
+    for begin in range(0, len(out), ASKED_AT_ONCE):
+        part = np.arange(begin, min(begin + ASKED_AT_ONCE, len(out)))
+        upto = np.cumsum(chances(part), axis=1)
+        # A class without any chance is never reached: its step has no width.
+        out[part] = (upto <= (u[part] * upto[:, -1])[:, None]).sum(axis=1)
+    return out

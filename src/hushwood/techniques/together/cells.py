@@ -79,14 +79,14 @@ class Cells:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class CellLayout:
     """Records sorted by cell: those of cell c are `order[start[c] : start[c + 1]]`, in row order."""
 
     order: Integers
     start: Integers
 
     @classmethod
-    def of(cls, cell: Integers, cells: int) -> Layout:
+    def of(cls, cell: Integers, cells: int) -> CellLayout:
         """Sort the records of a table by their cell."""
         start = np.concatenate([[0], np.cumsum(np.bincount(cell, minlength=cells))])
         return cls(group_order(cell) if cells > 1 else np.arange(len(cell)), start)

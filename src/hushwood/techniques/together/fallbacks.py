@@ -32,7 +32,7 @@ SWEEPS = 12
 _THREE = 3
 
 
-class Way(IntEnum):
+class Fallback(IntEnum):
     """How the numbers of a cell were drawn; evaluations use the names in lower case."""
 
     OWN = 0
@@ -44,7 +44,7 @@ class Way(IntEnum):
     KEPT = 6
 
 
-OWN, ROTATION, SHUFFLE, PERMUTATION, EXCHANGE, NOISE, KEPT = Way
+OWN, ROTATION, SHUFFLE, PERMUTATION, EXCHANGE, NOISE, KEPT = Fallback
 _SAID = {
     OWN: "as the technique says",
     ROTATION: "rotated: too few records for the technique, or a draw did not fit the segment's ranges",
@@ -59,7 +59,7 @@ COPYING = (SHUFFLE, PERMUTATION, EXCHANGE, KEPT)  # ways that hand out the numbe
 _FEWEST = {PERMUTATION: 2, NOISE: 1, KEPT: 1}  # records of a cell
 
 
-def can_take(way: Way, rows: GroupRows, alone: NoiseParameters | None) -> Flags:
+def can_take(way: Fallback, rows: GroupRows, alone: NoiseParameters | None) -> Flags:
     """The cells in which the way works."""
     if way == EXCHANGE:
         return can_exchange(rows.cells)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -47,7 +47,7 @@ class Method(Protocol):
         """Whether it hands out the numbers of the table instead of drawing new ones."""
 
     @property
-    def falls_to(self) -> tuple[fallbacks.Way, ...]:
+    def falls_to(self) -> tuple[fallbacks.Fallback, ...]:
         """The fallbacks for the other cells, in order."""
 
     def able(self, cells: Cells) -> Flags:
@@ -86,7 +86,7 @@ class RecordDraws:
     spare: int | None = 2
     by_record: bool = True
     copies: bool = False
-    falls_to: tuple[fallbacks.Way, ...] = (
+    falls_to: tuple[fallbacks.Fallback, ...] = (
         fallbacks.ROTATION,
         fallbacks.SHUFFLE,
         fallbacks.PERMUTATION,
@@ -165,7 +165,8 @@ class GroupPerturber:
         if not self.attributes:
             return rows.numbers, np.full(self.cells.count, fallbacks.OWN)
         able = self.handled()
-        with _steady_sums(self.method.by_record):
+        # One thread for long sums, so that they come out the same with any number of threads.
+        with nullcontext() if self.method.by_record else one_thread("blas"):
             numbers, fits = self.method.drawn(rows, able)
         way = np.where(able & fits, fallbacks.OWN, -1)
         for next_way in self.method.falls_to:
@@ -182,7 +183,7 @@ class GroupPerturber:
         way = np.full(self.cells.count, fallbacks.OWN) if chunked else self.ways_drawn[0]
         any_known = self.cells.known.any(axis=1)
         found = {}
-        for one in fallbacks.Way:
+        for one in fallbacks.Fallback:
             here = (way == one) & any_known
             found[one.name.lower()] = (
                 len(np.unique(self.cells.segment[here])),
@@ -202,11 +203,6 @@ class GroupPerturber:
         if fallbacks.EXCHANGE not in self.method.falls_to:
             return np.zeros(self.cells.count)
         return fallbacks.exchanged_share(self.cells, ~self.handled())
-
-
-def _steady_sums(by_record: bool) -> AbstractContextManager[Any]:
-    """One thread for long sums, so that they come out the same with any number of threads."""
-    return nullcontext() if by_record else one_thread("blas")
 
 
 def _blurred(rows: GroupRows, columns: dict[str, Floats], handed_out: Flags, blur: Blur) -> Columns:

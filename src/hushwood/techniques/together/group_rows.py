@@ -19,7 +19,7 @@ from hushwood.tables.frames.storage import dense_codes
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table, label_columns, label_names
 from hushwood.techniques.protocol import Columns, Within
-from hushwood.techniques.together.cells import Cells, Layout, NumberGroup
+from hushwood.techniques.together.cells import CellLayout, Cells, NumberGroup
 
 MOST_INDICATORS = 200
 FEWEST_IN_CATEGORY = 3
@@ -193,9 +193,9 @@ class GroupRows:
         return cls(*fixed, columns, numbers, cell, row_ids, streams, source.purpose)
 
     @property
-    def layout(self) -> Layout:
+    def layout(self) -> CellLayout:
         """The records sorted by cell."""
-        return Layout.of(self.cell, self.cells.count)
+        return CellLayout.of(self.cell, self.cells.count)
 
     def room(self) -> tuple[Floats, Floats]:
         """The ends [cell, column] that numbers keep before rounding; missing ones are free."""

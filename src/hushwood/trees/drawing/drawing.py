@@ -40,7 +40,7 @@ CLASS_COLOURS = ("#2f6f4f", "#c9822b", "#3b6ea8", "#a3476b", "#7a6a2f", "#5b5f97
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class DrawnNode:
     """What must be known of a node to place it: the texts it shows, its depth, and its parent's position."""
 
     node: int
@@ -52,10 +52,10 @@ class Node:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class DrawnPlace:
     """A node on the picture: its left side, middle and width, and where the line from its parent turns."""
 
-    what: Node
+    what: DrawnNode
     x: float
     y: float
     width: float
@@ -63,25 +63,25 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class TreeLayout:
     """All places, in the order given, and the size of the picture."""
 
-    places: tuple[Place, ...]
+    places: tuple[DrawnPlace, ...]
     width: float
     height: float
 
 
-def lay_out(nodes: Sequence[Node]) -> Layout:
+def lay_out(nodes: Sequence[DrawnNode]) -> TreeLayout:
     """Place nodes given in preorder; a parent stands halfway between its first and its last child."""
     turns, lefts = _columns(nodes)
     heights = list(_rows(nodes))
     places = tuple(
-        Place(what, lefts[what.depth], y, _width(what), turns[what.depth])
+        DrawnPlace(what, lefts[what.depth], y, _width(what), turns[what.depth])
         for what, y in zip(nodes, heights, strict=True)
     )
     right = max(place.x + place.width for place in places)
     leaves = sum(what.leaf for what in nodes)
-    return Layout(places, right + MARGIN, leaves * ROW_HEIGHT + 2 * MARGIN)
+    return TreeLayout(places, right + MARGIN, leaves * ROW_HEIGHT + 2 * MARGIN)
 
 
 def text_width(text: str, letter_width: float = LETTER_WIDTH) -> float:
@@ -90,11 +90,11 @@ def text_width(text: str, letter_width: float = LETTER_WIDTH) -> float:
     return letter_width * (len(text) + wide)
 
 
-def _width(what: Node) -> float:
+def _width(what: DrawnNode) -> float:
     return text_width(what.text, BOLD_WIDTH) + (BAR_WIDTH + 12 if what.leaf else 20)
 
 
-def _columns(nodes: Sequence[Node]) -> tuple[list[float], list[float]]:
+def _columns(nodes: Sequence[DrawnNode]) -> tuple[list[float], list[float]]:
     depths = range(max(what.depth for what in nodes) + 1)
     labels = [max((text_width(n.branch) for n in nodes if n.depth == d), default=0.0) for d in depths]
     boxes = [max((_width(n) for n in nodes if n.depth == d and not n.leaf), default=0.0) for d in depths]
@@ -105,7 +105,7 @@ def _columns(nodes: Sequence[Node]) -> tuple[list[float], list[float]]:
     return turns, lefts
 
 
-def _rows(nodes: Sequence[Node]) -> Iterator[float]:
+def _rows(nodes: Sequence[DrawnNode]) -> Iterator[float]:
     first: dict[int, float] = {}
     last: dict[int, float] = {}
     row = sum(what.leaf for what in nodes)
@@ -204,9 +204,9 @@ def drawn_leaves(tree: Tree, forest: Forest) -> list[int]:
     return [*drawn, *sorted(set(tree.leaves.tolist()) - set(drawn))]
 
 
-def drawn_nodes(tree: Tree, forest: Forest) -> list[Node]:
+def drawn_nodes(tree: Tree, forest: Forest) -> list[DrawnNode]:
     """The nodes that the picture has, in preorder, to be laid out."""
-    drawn: list[Node] = []
+    drawn: list[DrawnNode] = []
     left = values_left(tree, forest)
     waiting: list[tuple[int, int, int | None, str]] = [(0, 0, None, "")]
     while waiting:
@@ -218,7 +218,7 @@ def drawn_nodes(tree: Tree, forest: Forest) -> list[Node]:
             text = forest.attributes[tree.attribute[node]].name
             branches = branch_labels(tree, node, forest, left[node])
             waiting.extend((child, depth + 1, len(drawn), label) for child, label in reversed(branches))
-        drawn.append(Node(node, depth, parent, branch, text, leaf))
+        drawn.append(DrawnNode(node, depth, parent, branch, text, leaf))
     return drawn
 
 
@@ -233,7 +233,7 @@ def _style() -> str:
     )
 
 
-def _edge(parent: Place, place: Place) -> str:
+def _edge(parent: DrawnPlace, place: DrawnPlace) -> str:
     start = parent.x + parent.width
     return (
         f'<path class="edge" d="M{start:.1f} {parent.y:.1f}H{place.turn:.1f}V{place.y:.1f}H{place.x:.1f}"/>'
@@ -242,7 +242,7 @@ def _edge(parent: Place, place: Place) -> str:
     )
 
 
-def _test(place: Place) -> str:
+def _test(place: DrawnPlace) -> str:
     return (
         f'<rect class="test" x="{place.x:.1f}" y="{place.y - 13:.1f}" width="{place.width:.1f}" '
         'height="26" rx="6"/>'
@@ -250,7 +250,7 @@ def _test(place: Place) -> str:
     )
 
 
-def _leaf(tree: Tree, forest: Forest, place: Place, sentence: str, mark: LeafMark | None) -> str:
+def _leaf(tree: Tree, forest: Forest, place: DrawnPlace, sentence: str, mark: LeafMark | None) -> str:
     node = place.what.node
     counts = leaf_counts(tree, node, forest)
     bar = _bar(tree.counts[node].tolist(), place.x, place.y) if forest.classes else ""

@@ -21,7 +21,7 @@ from hushwood.trees.kernels import scan as scan_kernels
 from hushwood.trees.kernels import see5 as see5_kernels
 from hushwood.trees.options import GrowOptions
 from hushwood.trees.see5.pruning import prune_globally, prune_see5
-from hushwood.trees.training import Part, TrainingSet, room_for
+from hushwood.trees.training import RecordPart, TrainingSet, room_for
 
 PURE = 0.999  # share of one class from which on a node is a leaf
 # In a node of more records than this, more than half without a value of an attribute with this many values, records of
@@ -43,11 +43,11 @@ class See5Grower(Grower):
         self, training: TrainingSet, options: GrowOptions, threads: int, pool: ThreadPoolExecutor
     ) -> None:
         super().__init__(training, options, None, threads, pool)
-        self.part: Part | None = None
+        self.part: RecordPart | None = None
         self.reach_bits = [0] * len(training.values)
         self.singles = [single_values(np.empty(0) if v is None else v) for v in training.values]
 
-    def begin(self, forced: ForcedTests | None, part: Part | None = None, depth: int = 0) -> None:
+    def begin(self, forced: ForcedTests | None, part: RecordPart | None = None, depth: int = 0) -> None:
         """Prepare for a tree on a part of the records (or all) whose root lies at a depth."""
         self.forced, self.part = forced, part
         self.room = room_for(self.training.records if part is None else len(part.rows))
@@ -122,7 +122,7 @@ def single_values(values: Floats) -> Floats32:
     return np.clip(values, -LARGEST, LARGEST).astype(np.float32)
 
 
-def grow_under(grower: See5Grower, split: Split, part: Part, depth: int) -> GrownNodes:
+def grow_under(grower: See5Grower, split: Split, part: RecordPart, depth: int) -> GrownNodes:
     """A subtree of some records whose root, at that depth, has a given test."""
     grower.begin(ForcedTests(split, {}), part, depth)
     grown = grow_with(grower)
@@ -178,7 +178,7 @@ def grow_see5(
         grower.begin(forced)
         nodes = _collapsed(grow_with(grower), training, options)
 
-        def regrow(split: Split, part: Part, depth: int) -> GrownNodes:
+        def regrow(split: Split, part: RecordPart, depth: int) -> GrownNodes:
             return _collapsed(grow_under(grower, split, part, depth), training, options)
 
         if options.prune:

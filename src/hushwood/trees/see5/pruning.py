@@ -17,12 +17,12 @@ from hushwood.trees.c45.nodes import GrownNodes, Split, estimate_rule, packed, u
 from hushwood.trees.forest import LEAF, Tree
 from hushwood.trees.options import GrowOptions
 from hushwood.trees.routing import class_weights, winners
-from hushwood.trees.training import Part, TrainingSet
+from hushwood.trees.training import RecordPart, TrainingSet
 
 REGROWN_BELOW = 0.95  # a raised branch that held less of its parent is grown again
 
 # Grows a subtree of some records whose root, at a depth, has a given test; collapsed, not pruned.
-Regrow = Callable[[Split, Part, int], GrownNodes]
+Regrow = Callable[[Split, RecordPart, int], GrownNodes]
 WALKED_FROM = 0.1  # lighter branches are not walked into
 A_LEAF_HOLDS = 1e-3
 
@@ -167,7 +167,7 @@ class _Walk:
         attribute, cut = int(self.nodes.attribute[place.node]), int(self.nodes.cut[place.node])
         split = Split(attribute, cut, cut + 1) if cut >= 0 else Split(attribute)
         whole = slice(place.low, place.high)
-        part = Part(self.rows[whole].copy(), self.weights[whole].copy())
+        part = RecordPart(self.rows[whole].copy(), self.weights[whole].copy())
         grown = self.regrow(split, part, depth)
         if grown.attribute[0] == LEAF:
             self.nodes.attribute[place.node] = LEAF

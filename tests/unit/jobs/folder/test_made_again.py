@@ -2,14 +2,77 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 
 import hushwood as hw
+from hushwood.jobs.folder.made_again import ContentDigest, content_digest
+from hushwood.tables.reading import read
 from support.foreign_releases import people
+from support.mixed_tables import mixed_table
+from support.people_files import write_people
+
+
+def digest(frame: pl.DataFrame, **how: Any) -> bytes:
+    return content_digest(read(frame, target="ill", **how).table, threads=2)
+
+
+def test_a_table_has_one_content_in_every_dress(tmp_path: Path) -> None:
+    path = write_people(tmp_path)
+    frame = pl.read_csv(path)
+    with gzip.open(tmp_path / "t.csv.gz", "wb") as packed:
+        packed.write(path.read_bytes())
+    frame.write_parquet(tmp_path / "t.parquet")
+    dressed = [
+        frame.select(reversed(frame.columns)),
+        frame.with_columns(pl.col("age").cast(pl.Int8), pl.col("group").cast(pl.Enum(["z", "y", "x"]))),
+        frame.with_columns(name=pl.Series([f"person {i}" for i in range(120)])),
+    ]
+    found = {
+        content_digest(read(tmp_path / name, target="ill").table)
+        for name in ("people.csv", "t.csv.gz", "t.parquet")
+    }
+    found |= {digest(other, roles={"name": "identifier"}) for other in dressed}
+    assert found == {digest(frame)}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        pl.when(pl.int_range(pl.len()) == 7).then(99.0).otherwise("score").alias("score"),
+        pl.when(pl.int_range(pl.len()) != 7).then("score").alias("score"),
+        pl.col("group").replace("x", "w"),
+        pl.when(pl.int_range(pl.len()) != 7).then("group").alias("group"),
+        pl.col("score").alias("age"),
+        pl.all().reverse(),
+    ],
+    ids=["a number", "a number gone", "a word", "a category gone", "a column", "the order"],
+)
+def test_every_change_of_a_value_shows_in_the_content(tmp_path: Path, change: pl.Expr) -> None:
+    frame = pl.read_csv(write_people(tmp_path))
+    assert digest(frame.with_columns(change)) != digest(frame)
+
+
+def test_zeros_and_missing_numbers_have_one_form() -> None:
+    ill = ["no", "yes", "no", "yes"]
+    first = pl.DataFrame({"a": [0.0, None, 1.5, 2.5], "ill": ill})
+    second = pl.DataFrame({"a": [-0.0, float("nan"), 1.5, 2.5], "ill": ill})
+    assert digest(first) == digest(second)
+
+
+@pytest.mark.parametrize("size", [1, 7, 100])
+def test_batches_have_the_digest_of_the_whole(size: int) -> None:
+    table = mixed_table(3, 100)
+    found = ContentDigest(table.schema)
+    for begin in range(0, table.rows, size):
+        found.add(table.take(np.arange(begin, min(begin + size, table.rows))), threads=2)
+    assert found.digest() == content_digest(table)
+
 
 ROLES: Any = {"name": "identifier"}
 

@@ -20,7 +20,7 @@ from hushwood.releasing.persons.levels import (
     said_of_level,
 )
 from hushwood.releasing.perturb import perturb
-from hushwood.releasing.recipes import make_plan
+from hushwood.releasing.planning import make_plan
 from hushwood.tables.frames.table_frames import released_frame
 from hushwood.tables.links.links import Combinations, Order
 from hushwood.tables.persons.units import levels_of

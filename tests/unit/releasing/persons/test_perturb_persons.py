@@ -12,11 +12,11 @@ import pytest
 import hushwood as hw
 from hushwood.errors import InputError
 from hushwood.releasing.options import PerturbOptions
-from hushwood.releasing.persons.allowed_recipes import check_recipe
+from hushwood.releasing.persons.allowed_recipes import check_rows_together
 from hushwood.releasing.persons.perturb_persons import made_again, overlapping
 from hushwood.releasing.perturb import perturb
 from hushwood.releasing.perturbed import Perturbed
-from hushwood.releasing.recipes import techniques_of
+from hushwood.releasing.planning import techniques_of
 from hushwood.tables.frames.table_frames import released_frame
 from hushwood.tables.links.links import Order
 from hushwood.tables.schema import Schema
@@ -257,4 +257,4 @@ def test_persons_that_stay_as_they_are_are_counted() -> None:
 )
 def test_what_works_on_rows_is_refused(options: PerturbOptions, says: str) -> None:
     with pytest.raises(InputError, match=says):
-        check_recipe(options, techniques_of(options))
+        check_rows_together(options, techniques_of(options))

@@ -238,7 +238,7 @@ def survey(weights: Sequence[float | None], **more: object) -> pl.DataFrame:
 
 
 def sentences(frame: pl.DataFrame, **options: object) -> list[str]:
-    found = read(frame, target="ill", weight="w", **options).warnings  # type: ignore[arg-type]
+    found = read(frame, target="ill", weight="w", **options).warnings
     return [warning.sentence for warning in found if warning.code == "weight"]
 
 
@@ -273,7 +273,7 @@ def test_a_dropped_weight_tells_nobody_anything() -> None:
 def test_a_table_has_the_weights_of_its_column_kept_or_dropped() -> None:
     frame = survey([None, 0.5] + [2.0] * 58)
     for roles in ({}, {"w": "identifier"}, {"w": "ignored"}):
-        table = read_table(frame, target="ill", weight="w", roles=roles)  # type: ignore[arg-type]
+        table = read_table(frame, target="ill", weight="w", roles=roles)
         assert table.weights is not None
         np.testing.assert_array_equal(table.weights[:3], [0.0, 0.5, 2.0])
         np.testing.assert_array_equal(table.take(np.array([2, 1])).weights, [2.0, 0.5])

@@ -89,7 +89,7 @@ def test_csv_files_are_warned_of_and_others_not(tmp_path: Path) -> None:
     )
     frame.write_csv(tmp_path / "t.csv")
     roles = {"note": "ignored", "badge": "identifier"}
-    warned = [w for w in read(tmp_path / "t.csv", target="y", roles=roles).warnings if w.code == "formula"]  # type: ignore[arg-type]
+    warned = [w for w in read(tmp_path / "t.csv", target="y", roles=roles).warnings if w.code == "formula"]
     assert [w.column for w in warned] == ["=name", "cell", "note"]
     assert "for example '@x'. Use --escape-formulas" in warned[1].sentence
-    assert not [w for w in read(frame, target="y", roles=roles).warnings if w.code == "formula"]  # type: ignore[arg-type]
+    assert not [w for w in read(frame, target="y", roles=roles).warnings if w.code == "formula"]

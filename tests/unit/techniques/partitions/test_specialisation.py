@@ -10,7 +10,13 @@ from hushwood.segments.partition import whole_table
 from hushwood.tables.recoding.taxonomies import Taxonomy, automatic_taxonomy
 from hushwood.tables.table import Table
 from hushwood.techniques.mondrian import Tds
-from hushwood.techniques.partitions.specialisation import Categories, Node, Numbers, gain_of, specialised
+from hushwood.techniques.partitions.specialisation import (
+    Categories,
+    NumberTree,
+    ValueNode,
+    gain_of,
+    specialised,
+)
 from oracles import tds as oracle
 from support.small_random_tables import groups_of, plain_column, random_table
 
@@ -94,11 +100,11 @@ def test_a_column_of_one_value_has_nothing_to_tell_apart() -> None:
     tree = Categories.of(np.ones((1, 2), np.int64), ("d",), Taxonomy("x", WAYS))
     assert tree.root().label == "d"
     assert tree.children(tree.root()) == ()
-    assert Numbers(np.ones((1, 2), np.int64)).children(Node(np.array([0]))) == ()
+    assert NumberTree(np.ones((1, 2), np.int64)).children(ValueNode(np.array([0]))) == ()
 
 
 def test_a_number_is_cut_where_the_class_changes() -> None:
-    tree = Numbers(np.array([[3, 0], [2, 0], [0, 4], [1, 4]]))
+    tree = NumberTree(np.array([[3, 0], [2, 0], [0, 4], [1, 4]]))
     low, high = tree.children(tree.root())
     assert (low.ranks.tolist(), high.ranks.tolist()) == ([0, 1], [2, 3])
     # 14 records, 6 and 8: 0.98523 bits, less 9/14 of the 0.50326 bits of 1 and 8.
@@ -108,6 +114,6 @@ def test_a_number_is_cut_where_the_class_changes() -> None:
 
 
 def test_ranks_beyond_their_tree_are_refused() -> None:
-    tree = Numbers(np.ones((2, 2), np.int64))
+    tree = NumberTree(np.ones((2, 2), np.int64))
     with pytest.raises(InternalFault, match="Ranks of values must lie from 0 to 1"):
         specialised([np.array([0, 2], np.int32)], [tree], 1, "igpl", None)

@@ -14,7 +14,7 @@ from hushwood.techniques.cart_synthesis import CartSynthesis
 from hushwood.techniques.copula_synthesis import CopulaSynthesis
 from hushwood.techniques.forest_synthesis import ForestSynthesis
 from hushwood.techniques.synthesis import synthesis as syntheses
-from hushwood.techniques.synthesis.synthesis import Source, Synthesis
+from hushwood.techniques.synthesis.synthesis import Synthesis, SynthesisSource
 from support.dependent_tables import (
     copied_rare_numbers,
     correlation_of,
@@ -183,8 +183,10 @@ def test_the_law_says_what_is_possible_whatever_the_record(technique: Synthesis,
 STREAMS = Streams(bytes(32))
 
 
-def source_of(table: Table) -> Source:
-    return Source.of(table.schema, list(table.columns), table.columns, range(table.rows), STREAMS, "TEST")
+def source_of(table: Table) -> SynthesisSource:
+    return SynthesisSource.of(
+        table.schema, list(table.columns), table.columns, range(table.rows), STREAMS, "TEST"
+    )
 
 
 def test_columns_that_do_not_vary_are_not_drawn() -> None:

@@ -15,8 +15,8 @@ from hushwood.errors import InternalFault
 from hushwood.segments.partition import whole_table
 from hushwood.tables.schema import Attribute
 from hushwood.techniques.together.cells import (
+    CellLayout,
     Cells,
-    Layout,
     NumberGroup,
     by_cell,
     inverses,
@@ -82,14 +82,14 @@ def test_within_the_table_segments_do_not_matter() -> None:
 def test_no_records() -> None:
     cells = Cells.of_table(np.empty(0, np.int32), np.empty((0, 3)), "segment")
     assert (cells.count, cells.known.shape, cells.segment.shape) == (0, (0, 3), (0,))
-    assert len(Layout.of(np.empty(0, np.int64), 0).order) == 0
+    assert len(CellLayout.of(np.empty(0, np.int64), 0).order) == 0
 
 
 @pytest.mark.parametrize("count", [1, 4])
 def test_a_layout_sorts_by_cell_and_back(count: int) -> None:
     cell = np.random.default_rng(5).integers(0, count, 30)
     cell[cell == 2] = 1  # one cell of four stays empty
-    layout = Layout.of(cell, count)
+    layout = CellLayout.of(cell, count)
     values = np.arange(60.0).reshape(30, 2)
     for c in range(count):
         here = layout.order[layout.start[c] : layout.start[c + 1]]

@@ -8,7 +8,7 @@ from scipy.special import ndtri
 from scipy.stats import multivariate_normal, norm, spearmanr
 
 from hushwood.arrays import Floats
-from hushwood.techniques.together.cells import Layout
+from hushwood.techniques.together.cells import CellLayout
 from hushwood.techniques.together.copula import (
     Places,
     cell_correlations,
@@ -36,7 +36,7 @@ def two_cells(seed: int, rows: int) -> tuple[np.ndarray, np.ndarray]:
 def test_orders_and_ranks_are_those_inside_cells() -> None:
     values, cell = two_cells(1, 60)
     orders, in_order = sorted_in_cells(values, cell, 2)
-    ranks = ranks_in_cells(orders, in_order, Layout.of(cell, 2).start)
+    ranks = ranks_in_cells(orders, in_order, CellLayout.of(cell, 2).start)
     for j in range(4):
         assert np.array_equal(values[orders[j], j], in_order[j])
         assert (np.diff(cell[order_in_cells(values[:, j].copy(), cell, 2)]) >= 0).all()
@@ -51,7 +51,7 @@ def test_orders_and_ranks_are_those_inside_cells() -> None:
 def test_correlations_of_scores_come_from_spearmans_by_the_sine_formula() -> None:
     values, cell = two_cells(2, 200)
     orders, in_order = sorted_in_cells(values, cell, 2)
-    ranks = ranks_in_cells(orders, in_order, Layout.of(cell, 2).start)
+    ranks = ranks_in_cells(orders, in_order, CellLayout.of(cell, 2).start)
     found = score_correlations(ranks, cell, 2)
     for c in range(2):
         spearman = spearmanr(values[cell == c][:, :3])[0]
@@ -113,7 +113,7 @@ def test_new_scores_have_variance_one_and_a_rest_that_can_be_drawn(kind: str) ->
 def test_cells_have_models_of_their_own() -> None:
     values, cell = two_cells(5, 120)
     orders, in_order = sorted_in_cells(values, cell, 2)
-    ranks = ranks_in_cells(orders, in_order, Layout.of(cell, 2).start)
+    ranks = ranks_in_cells(orders, in_order, CellLayout.of(cell, 2).start)
     design = values[:, :1]
     both = score_model(ranks, design, cell, np.bincount(cell))
     for c in range(2):

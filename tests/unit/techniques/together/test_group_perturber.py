@@ -16,7 +16,7 @@ from hushwood.techniques.laws.noise import NoiseParameters
 from hushwood.techniques.protocol import Technique
 from hushwood.techniques.shuffle import Rotation, Shuffle
 from hushwood.techniques.together.cells import Cells
-from hushwood.techniques.together.fallbacks import KEPT, NOISE, PERMUTATION, ROTATION, SHUFFLE, Way
+from hushwood.techniques.together.fallbacks import KEPT, NOISE, PERMUTATION, ROTATION, SHUFFLE, Fallback
 from hushwood.techniques.together.group_perturber import (
     GroupPerturber,
     Method,
@@ -50,9 +50,9 @@ def by_size(technique: Technique, kinds: list[str], gaps: float = 0.0) -> Drawn:
 )
 def test_small_segments_take_other_ways_in_their_order(technique: Technique, ways: str) -> None:
     done = by_size(technique, ["real", "whole"])
-    assert " ".join(Way(way).name.lower() for way in done.ways) == ways
+    assert " ".join(Fallback(way).name.lower() for way in done.ways) == ways
     counted = done.perturber.ways()
-    for name in (way.name.lower() for way in Way):
+    for name in (way.name.lower() for way in Fallback):
         here = [size for size, way in zip(SIZES, ways.split(), strict=True) if way == name]
         assert counted.get(name, (0, 0)) == (len(here), sum(here))
 
@@ -89,7 +89,7 @@ class Unable:
     by_record = False
     independent = False
 
-    def __init__(self, falls_to: tuple[Way, ...], tries: bool = False) -> None:
+    def __init__(self, falls_to: tuple[Fallback, ...], tries: bool = False) -> None:
         self.falls_to = falls_to
         self.tries = tries
 
@@ -111,7 +111,7 @@ class Unable:
         raise NotImplementedError
 
 
-def forced(falls_to: tuple[Way, ...], tries: bool = False, gaps: float = 0.0) -> tuple[Table, Drawn]:
+def forced(falls_to: tuple[Fallback, ...], tries: bool = False, gaps: float = 0.0) -> tuple[Table, Drawn]:
     table = hard_table(4, 60, ["real", "whole"], gaps)
     segments = cut(table, ("x0", 0.5))
     learnt = LearntGroup.of(table, numbers_of(table), segments, "segment")
@@ -131,7 +131,7 @@ def same_values(one: Floats, other: Floats) -> bool:
 
 @pytest.mark.parametrize("tries", [False, True])
 @pytest.mark.parametrize("way", [ROTATION, SHUFFLE, PERMUTATION, NOISE, KEPT])
-def test_every_way_starts_from_the_original_numbers(way: Way, tries: bool) -> None:
+def test_every_way_starts_from_the_original_numbers(way: Fallback, tries: bool) -> None:
     """Not from the draw that did not fit."""
     _, done = forced((way,), tries)
     assert done.ways.tolist() == [way, way]

@@ -20,8 +20,8 @@ from hushwood.trees.drawing.drawing import (
     LETTER_WIDTH,
     MARGIN,
     TRUNK,
+    DrawnNode,
     LeafMark,
-    Node,
     branch_labels,
     draw_svg,
     drawn_leaves,
@@ -138,17 +138,17 @@ def test_a_mark_stands_around_the_bar_or_around_the_mean() -> None:
         assert "no further" in (picture.findtext(f"{SVG}g/{SVG}title") or "")
 
 
-ROOT = Node(0, 0, None, "", "age", leaf=False)
-LOW = Node(1, 1, 0, "≤ 27", "low", leaf=True)
-HIGH = Node(2, 1, 0, "> 27", "high", leaf=True)
+ROOT = DrawnNode(0, 0, None, "", "age", leaf=False)
+LOW = DrawnNode(1, 1, 0, "≤ 27", "low", leaf=True)
+HIGH = DrawnNode(2, 1, 0, "> 27", "high", leaf=True)
 # age: ≤ 27 is a test of sex with three leaves, > 27 a leaf.
 DEEP = (
     ROOT,
-    Node(1, 1, 0, "≤ 27", "sex", leaf=False),
-    Node(2, 2, 1, "a", "x", leaf=True),
-    Node(3, 2, 1, "b", "x", leaf=True),
-    Node(4, 2, 1, "c", "x", leaf=True),
-    Node(5, 1, 0, "> 27", "high", leaf=True),
+    DrawnNode(1, 1, 0, "≤ 27", "sex", leaf=False),
+    DrawnNode(2, 2, 1, "a", "x", leaf=True),
+    DrawnNode(3, 2, 1, "b", "x", leaf=True),
+    DrawnNode(4, 2, 1, "c", "x", leaf=True),
+    DrawnNode(5, 1, 0, "> 27", "high", leaf=True),
 )
 
 
@@ -178,7 +178,7 @@ def test_the_picture_ends_after_its_widest_leaf() -> None:
 
 
 def test_a_single_leaf_is_a_picture() -> None:
-    layout = lay_out((Node(0, 0, None, "", "low", leaf=True),))
+    layout = lay_out((DrawnNode(0, 0, None, "", "low", leaf=True),))
     assert [(place.x, place.y) for place in layout.places] == [(MARGIN, 32)]
 
 

@@ -1,17 +1,39 @@
-"""What can be asked of `hushwood audit`; light to import, because the command reads its options from here."""
+"""What can be asked of `hushwood audit`, `verify`, `reconstruct` and `clusters`.
+
+It is light to import, because the commands read their options from here.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from hushwood.jobs.requests import LimitsGiven
 from hushwood.jobs.shared_options import Links, Memory
-from hushwood.parameters import THREADS, Checked, OneOf, Option, Settings, available_threads
+from hushwood.parameters import (
+    THREADS,
+    AtLeast,
+    Between,
+    Checked,
+    OneOf,
+    Option,
+    Settings,
+    available_threads,
+    settings_from_texts,
+)
 from hushwood.releasing.coarse_options import hierarchy_files
-from hushwood.trees.builder_options import BuilderOptions
+from hushwood.trees.builder_options import (
+    CONFIDENCE,
+    CRITERIA,
+    CRITERION,
+    ERROR_LEVEL,
+    MIN_LEAF,
+    VARIANT,
+    VARIANTS,
+    BuilderOptions,
+)
 
 if TYPE_CHECKING:
     from hushwood.policies.policy import Policy
@@ -27,6 +49,8 @@ def _stripped_names(text: str) -> tuple[str, ...]:
 
 
 def _measure_settings(texts: Sequence[str]) -> dict[str, dict[str, Any]]:
+    if not texts:
+        return {}
     from hushwood.evaluation.levels import settings_from_texts
 
     return settings_from_texts(texts)
@@ -120,3 +144,88 @@ class AuditRequest(Checked):
         ),
     ] = "auto"
     threads: Annotated[int, THREADS] = field(default_factory=available_threads)
+
+
+@dataclass(frozen=True, slots=True)
+class VerifyRequest(Checked):
+    """How much memory may be used: longer tables are certified in batches."""
+
+    memory: Memory = 2_000_000_000
+    threads: Annotated[int, THREADS] = field(default_factory=available_threads)
+
+
+@dataclass(frozen=True, slots=True)
+class ReconstructRequest(Checked):
+    """How a miner goes about it."""
+
+    intervals: Annotated[
+        int,
+        Between(2, 250),
+        Option("Number of intervals that a numeric column is recovered in.", metavar="N"),
+    ] = 20
+    method: Annotated[
+        str,
+        OneOf(("em", "bayes", "spectral")),
+        Option(
+            "How distributions are recovered: em (Agrawal and Aggarwal), bayes (Agrawal and Srikant), or spectral "
+            "(Kargupta's filter of all columns together, where SADP or TRAUB added their noise; em elsewhere).",
+            metavar="NAME",
+        ),
+    ] = "em"
+    strategy: Annotated[
+        str,
+        OneOf(("byclass", "global", "local")),
+        Option(
+            "How often a tree reconstructs noisy columns: once (global), for every class (byclass), or for every class "
+            "at every node (local).",
+            metavar="NAME",
+        ),
+    ] = "byclass"
+    private: Annotated[
+        bool,
+        Option(
+            "Also use the private part of the release, which no miner has: the exact ranges and the forest."
+        ),
+    ] = False
+
+
+def _cluster_settings(texts: Sequence[str]) -> dict[str, dict[str, Any]]:
+    from hushwood.value_clusters.registry import VALUE_CLUSTERS
+
+    declared = {name: c.parameters for name, c in VALUE_CLUSTERS.items() if c.parameter_class}
+    return settings_from_texts(texts, declared, "clustering", "cactus.alpha=1.15") if texts else {}
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterRequest(Checked):
+    """Which values to cluster, and how."""
+
+    value_clusters: Annotated[
+        str,
+        Option("detective, ex-detective, cactus, rock, qrock, coolcat, core or stirr.", metavar="NAME"),
+    ] = "detective"
+    column: Annotated[
+        tuple[str, ...],
+        Option(
+            "Only this categorical column. May be repeated.",
+            metavar="COLUMN",
+            default="all categorical columns but the class",
+        ),
+    ] = ()
+    min_leaf: Annotated[
+        int | None,
+        AtLeast(1),
+        replace(MIN_LEAF, default="4.5 % of the records, from 10 to 200"),
+    ] = None
+    variant: Annotated[str, VARIANTS, VARIANT] = "c45"
+    criterion: Annotated[str, CRITERIA, CRITERION] = "gain_ratio"
+    confidence: Annotated[float, ERROR_LEVEL, CONFIDENCE] = 0.25
+    settings: Annotated[
+        Settings,
+        Option(
+            "A parameter of the clustering, such as cactus.alpha=1.15. May be repeated.",
+            spelling=("--set",),
+            metavar="CLUSTERING.PARAMETER=VALUE",
+            reads=_cluster_settings,
+        ),
+    ] = field(default_factory=dict)
