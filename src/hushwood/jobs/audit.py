@@ -40,7 +40,7 @@ from hushwood.releasing.perturbed import Perturbed
 from hushwood.stages import Stage, silent
 from hushwood.tables.frames.storage import texts_of
 from hushwood.tables.links.finding import ChosenLinks, chosen_links
-from hushwood.tables.long.sizes import expected_bytes
+from hushwood.tables.long.files import expected_bytes
 from hushwood.tables.pairs.pairing import Pair, pair_up
 from hushwood.tables.persons.units import Units, numbered, outermost, unit_columns, units_of
 from hushwood.tables.persons.views import unit_pair

@@ -34,8 +34,8 @@ from hushwood.tables.csv.dialect import TextForm
 from hushwood.tables.csv.file import unescaped
 from hushwood.tables.frames.storage import text_columns, texts_of
 from hushwood.tables.links.finding import ChosenLinks
+from hushwood.tables.long.files import spooled
 from hushwood.tables.long.keyed_rows import KeyedRows, RowKey
-from hushwood.tables.long.spooling import spooled
 from hushwood.tables.long.table import Looking, as_reading, read_long
 from hushwood.tables.long.writing import Rows
 from hushwood.tables.pairs.common_coding import in_common

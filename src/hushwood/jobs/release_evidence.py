@@ -22,7 +22,7 @@ from hushwood.jobs.folder.release_files import Writer, write_text
 from hushwood.jobs.gate import NOTHING, HeldBack
 from hushwood.jobs.judging import AUDIT_SECRET, Audit, AuditPlan, judge
 from hushwood.jobs.judging_requests import AuditRequest
-from hushwood.jobs.release_way import Written
+from hushwood.jobs.release_ways import Written
 from hushwood.jobs.requests import ReleaseRequest
 from hushwood.jobs.resolve import Resolved
 from hushwood.policies.advice import MadeHow
