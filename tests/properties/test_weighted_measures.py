@@ -16,7 +16,7 @@ import pytest
 from hushwood.measures.protocol import Measure, Measurement, Mergeable
 from hushwood.measures.utility.contingency_tables import ContingencyTables
 from hushwood.measures.utility.correlations import Correlations
-from hushwood.measures.utility.count_queries import Condition, CountQueries
+from hushwood.measures.utility.count_queries import CountQueries, QueryCondition
 from hushwood.measures.utility.distribution_distances import DistributionDistances
 from hushwood.measures.utility.means_and_variances import MeansAndVariances
 from hushwood.measures.utility.prediction_accuracy import PredictionAccuracy
@@ -141,7 +141,7 @@ def test_counts_are_sums_of_weights() -> None:
     same = CountQueries(queries=50).compute(original, original, context_for(original, original))
     assert isinstance(same, Measurement)
     assert same.value == 0.0
-    assert Condition("age", 41, 60).met(original).sum() == old.sum()
+    assert QueryCondition("age", 41, 60).met(original).sum() == old.sum()
 
 
 def test_accuracy_is_that_of_repeated_people() -> None:

@@ -24,7 +24,7 @@ from hushwood.evaluation.evaluation import (
     PeopleFacts,
     PlanStep,
     ReleaseFacts,
-    Sample,
+    SampleFacts,
 )
 from hushwood.evaluation.levels import Level
 from hushwood.evaluation.plain_data import from_plain
@@ -106,7 +106,7 @@ def evaluation_of(case: Case, level: Level, findings: Findings) -> Evaluation:
             release,
             records=counted.records,
             released_records=counted.released_records,
-            sample=Sample(pair.original.rows, counted.records, exact),
+            sample=SampleFacts(pair.original.rows, counted.records, exact),
         )
     return Evaluation(
         pair.match,

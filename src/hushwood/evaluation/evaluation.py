@@ -94,7 +94,7 @@ class CertificateFacts:
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class SampleFacts:
     """The records of a longer table that were looked at, and the measures that were taken of all its records."""
 
     records: int
@@ -123,7 +123,7 @@ class ReleaseFacts:
     unique_extremes: UniqueExtremes | None = None
     distributions: tuple[Distribution, ...] = ()
     warnings: tuple[str, ...] = ()
-    sample: Annotated[Sample | None, OPTIONAL] = None
+    sample: Annotated[SampleFacts | None, OPTIONAL] = None
     coarsened: Annotated[tuple[CoarsenedColumn, ...], OPTIONAL] = ()
     links: Annotated[tuple[LinkFacts, ...], OPTIONAL] = ()
 

@@ -30,7 +30,7 @@ from hushwood.jobs.folder.release_folder import (
     perturbed_again,
 )
 from hushwood.jobs.inputs import read_input
-from hushwood.jobs.judging import AUDIT_SECRET, Asked, Audit, judge
+from hushwood.jobs.judging import AUDIT_SECRET, Audit, AuditPlan, judge
 from hushwood.jobs.judging_requests import AuditRequest
 from hushwood.jobs.persons import MAP, read_map
 from hushwood.jobs.preparing import prepared_for
@@ -40,7 +40,7 @@ from hushwood.releasing.perturbed import Perturbed
 from hushwood.stages import Stage, silent
 from hushwood.tables.frames.storage import texts_of
 from hushwood.tables.links.finding import ChosenLinks, chosen_links
-from hushwood.tables.long.sizes import expected_bytes
+from hushwood.tables.long.files import expected_bytes
 from hushwood.tables.pairs.pairing import Pair, pair_up
 from hushwood.tables.persons.units import Units, numbered, outermost, unit_columns, units_of
 from hushwood.tables.persons.views import unit_pair
@@ -51,7 +51,7 @@ from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 
 if TYPE_CHECKING:
-    from hushwood.jobs.audited_on_disk import OnDisk
+    from hushwood.jobs.audited_on_disk import TablesOnDisk
 
 # An audit in memory holds both tables several times over: as read, as arrays, in one coding, and as samples.
 COPIES = 4
@@ -71,7 +71,7 @@ def audit(
     name neither a class nor a schema. `known` is what is known of a release in memory; a folder knows it itself.
     """
     given = reading or {}
-    asked = Asked.of(request or AuditRequest(), encoding=given.get("encoding") or "auto")
+    asked = AuditPlan.of(request or AuditRequest(), encoding=given.get("encoding") or "auto")
     release = Released.of(released, known or KnownRelease())
     folder, asks, streams = release.folder, asked.request, Streams(AUDIT_SECRET)
     if folder is not None and folder.hierarchies:
@@ -120,18 +120,18 @@ def audit(
 
 @contextmanager
 def _both_tables(
-    original: object, release: Released, asked: Asked, given: Mapping[str, Any], stage: Stage
-) -> Iterator[InMemory | OnDisk]:
+    original: object, release: Released, asked: AuditPlan, given: Mapping[str, Any], stage: Stage
+) -> Iterator[TablesInMemory | TablesOnDisk]:
     """Read the original, and know where the release lies; `given` are the arguments of `reading.read`."""
     if not in_batches(original, release.table, asked.request):
-        yield InMemory(original, release, asked, given)
+        yield TablesInMemory(original, release, asked, given)
         return
     check_in_memory(declared_units(arguments_as_released(release.folder, given) if release.folder else given))
-    from hushwood.jobs.audited_on_disk import OnDisk
+    from hushwood.jobs.audited_on_disk import TablesOnDisk
 
     with tempfile.TemporaryDirectory(prefix="hushwood-audit-") as scratch:
         stage("reading the table", 0, 1)
-        yield OnDisk(Path(str(original)), release, asked, given, Path(scratch))
+        yield TablesOnDisk(Path(str(original)), release, asked, given, Path(scratch))
 
 
 def in_batches(original: object, released: object, request: AuditRequest) -> bool:
@@ -148,12 +148,14 @@ def in_batches(original: object, released: object, request: AuditRequest) -> boo
     return COPIES * sum(map(expected_bytes, paths)) > request.memory
 
 
-class InMemory:
+class TablesInMemory:
     """Both tables in memory: all of their records are judged."""
 
     notes: tuple[str, ...] = ()
 
-    def __init__(self, original: object, release: Released, asked: Asked, given: Mapping[str, Any]) -> None:
+    def __init__(
+        self, original: object, release: Released, asked: AuditPlan, given: Mapping[str, Any]
+    ) -> None:
         self.asked = asked
         if isinstance(original, str | Path):
             arguments, self.same = release.how_to_read(Path(original), given)
@@ -199,7 +201,7 @@ def _check_hierarchies(original: Reading, taxonomies: Mapping[str, Taxonomy]) ->
 
 
 def _links(
-    tables: InMemory | OnDisk, release: Released, wanted: str, read_as: Schema
+    tables: TablesInMemory | TablesOnDisk, release: Released, wanted: str, read_as: Schema
 ) -> tuple[LinkTally, tuple[str, ...]]:
     """The links that are counted in both tables: those of the release, where they are known, else of the original."""
     folder, prepared = release.folder, tables.read.table.schema
@@ -213,7 +215,7 @@ def _links(
 
 
 def _paired(
-    original: Table, rows: SideBySide, release: Released, asked: Asked, holdout: pl.DataFrame | None
+    original: Table, rows: SideBySide, release: Released, asked: AuditPlan, holdout: pl.DataFrame | None
 ) -> Pair:
     """Both tables in one coding."""
     pair = pair_up(
@@ -230,7 +232,7 @@ def _paired(
 
 
 def _how_made(
-    tables: InMemory | OnDisk, release: Released, pair: Pair
+    tables: TablesInMemory | TablesOnDisk, release: Released, pair: Pair
 ) -> tuple[Perturbed | None, tuple[str, ...]]:
     """How the release was made, worked out again; or a note that says why that is not used."""
     table, folder, made = tables.read.table, release.folder, release.known.made

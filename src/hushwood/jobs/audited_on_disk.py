@@ -20,7 +20,7 @@ from hushwood.evaluation.whole_table import LinkTally, Tallies, WholeTable
 from hushwood.jobs.audited_release import Released, SideBySide
 from hushwood.jobs.folder.release_folder import ReleaseFolder, is_source, options_of, perturbed_sample
 from hushwood.jobs.inputs import check_named
-from hushwood.jobs.judging import AUDIT_SECRET, Asked
+from hushwood.jobs.judging import AUDIT_SECRET, AuditPlan
 from hushwood.jobs.key_order import ROW_KEY
 from hushwood.jobs.preparing import long_links
 from hushwood.random_streams import Streams
@@ -34,8 +34,8 @@ from hushwood.tables.csv.dialect import TextForm
 from hushwood.tables.csv.file import unescaped
 from hushwood.tables.frames.storage import text_columns, texts_of
 from hushwood.tables.links.finding import ChosenLinks
+from hushwood.tables.long.files import spooled
 from hushwood.tables.long.keyed_rows import KeyedRows, RowKey
-from hushwood.tables.long.spooling import spooled
 from hushwood.tables.long.table import Looking, as_reading, read_long
 from hushwood.tables.long.writing import Rows
 from hushwood.tables.pairs.common_coding import in_common
@@ -47,11 +47,11 @@ from hushwood.tables.table import Table
 MOST_RECORDS = 250_000  # that are held in memory and judged
 
 
-class OnDisk:
+class TablesOnDisk:
     """Two tables of any length, read in batches: a sample is judged, and what can be counted is counted of all."""
 
     def __init__(
-        self, original: Path, release: Released, asked: Asked, given: Mapping[str, Any], scratch: Path
+        self, original: Path, release: Released, asked: AuditPlan, given: Mapping[str, Any], scratch: Path
     ) -> None:
         self.asked, self.folder, self.scratch = asked, release.folder, scratch
         request = asked.request

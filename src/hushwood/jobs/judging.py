@@ -32,7 +32,7 @@ AUDIT_SECRET = b"hushwood audit".ljust(32, b"\0")
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AuditPlan:
     """A request with its texts read: measures and attacks that exist, limits, and hierarchies."""
 
     request: AuditRequest
@@ -47,7 +47,7 @@ class Asked:
         return self.policy is not None or any(limit.quantity.compares for limit in self.limits)
 
     @staticmethod
-    def of(request: AuditRequest, policy: Policy | None = None, encoding: str = "auto") -> Asked:
+    def of(request: AuditRequest, policy: Policy | None = None, encoding: str = "auto") -> AuditPlan:
         """Refuse names that do not exist, and limits, policies and files that cannot be read."""
         if policy is None and (request.policy or request.limits):
             policy = policy_named(request.policy or DEFAULT_POLICY, request.limits)
@@ -68,10 +68,10 @@ class Asked:
             level = level.only([*request.only, *(limit.quantity.name for limit in limits)])
         if policy is not None:
             level = level.including(policy.measures, policy.attacks).counting(policy.thresholds)
-        return Asked(request, level, limits, read_hierarchies(request.hierarchies, encoding), policy)
+        return AuditPlan(request, level, limits, read_hierarchies(request.hierarchies, encoding), policy)
 
 
-def judge(case: Case, asked: Asked, stage: Stage = silent) -> Audit:
+def judge(case: Case, asked: AuditPlan, stage: Stage = silent) -> Audit:
     """Run the measures and attacks on a release, put together what they found, and compare it with limits."""
     findings = evaluate(case, asked.level, stage)
     evaluation = evaluation_of(case, asked.level, findings)

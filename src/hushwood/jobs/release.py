@@ -43,14 +43,12 @@ from hushwood.jobs.folder.whole_folders import (
     leftover_warnings,
     whole_folder,
 )
-from hushwood.jobs.gate import check_declared, rare_levels_kept
+from hushwood.jobs.gate import check_declared, rare_levels_kept, said_of_groups, with_people_apart
 from hushwood.jobs.inputs import read_input
 from hushwood.jobs.key_order import named_key, said_of_key, with_row_key
 from hushwood.jobs.persons import said_of_people
 from hushwood.jobs.preparing import Prepared, settled_columns
-from hushwood.jobs.release_in_memory import AsAWhole
-from hushwood.jobs.release_way import Way, Written, is_shuffled
-from hushwood.jobs.repeated_people import said_of_groups, with_people_apart
+from hushwood.jobs.release_ways import AsAWhole, Way, Written, is_shuffled
 from hushwood.jobs.requests import ReleaseRequest
 from hushwood.jobs.resolve import Resolved, check_in_memory, declared_units, resolve
 from hushwood.policies.advice import MadeHow
@@ -59,7 +57,7 @@ from hushwood.releasing.perturbed import Perturbed
 from hushwood.reports.notebook import Evaluated
 from hushwood.stages import Stage, silent
 from hushwood.tables.formats.files import is_read_whole
-from hushwood.tables.long.sizes import expected_bytes
+from hushwood.tables.long.files import expected_bytes
 from hushwood.tables.reading import Reading
 from hushwood.tables.recoding.preparation import Preparation
 from hushwood.tables.sql.addresses import is_address
@@ -136,7 +134,7 @@ def release_any(
     done = released(_way(source, arguments, asked, stage), asked, stage)
     if asked.request.to is None:
         return done
-    from hushwood.jobs.release_sql import sent
+    from hushwood.jobs.release_long import sent
 
     return replace(done, warnings=(*done.warnings, *sent(done, asked.request)))
 
@@ -192,7 +190,7 @@ def _way(source: object, arguments: Mapping[str, Any], asked: Resolved, stage: S
     request = asked.request
     arguments = with_row_key(arguments, request.row_key)
     if isinstance(source, str) and is_address(source):
-        from hushwood.jobs.release_sql import from_database
+        from hushwood.jobs.release_long import from_database
 
         return from_database(source, arguments, asked, stage)
     if request.options.engine == "spark" or type(source).__module__.startswith("pyspark."):

@@ -20,9 +20,9 @@ from hushwood.evaluation.whole_table import Tallies
 from hushwood.jobs.folder.manifests import file_checksum
 from hushwood.jobs.folder.release_files import Writer, write_text
 from hushwood.jobs.gate import NOTHING, HeldBack
-from hushwood.jobs.judging import AUDIT_SECRET, Asked, Audit, judge
+from hushwood.jobs.judging import AUDIT_SECRET, Audit, AuditPlan, judge
 from hushwood.jobs.judging_requests import AuditRequest
-from hushwood.jobs.release_way import Written
+from hushwood.jobs.release_ways import Written
 from hushwood.jobs.requests import ReleaseRequest
 from hushwood.jobs.resolve import Resolved
 from hushwood.policies.advice import MadeHow
@@ -87,9 +87,9 @@ def tallies_for(
     return Tallies.of(schema, _asked(evidence, options, policy).level, paired=paired)
 
 
-def _asked(evidence: str, options: PerturbOptions, policy: Policy) -> Asked:
+def _asked(evidence: str, options: PerturbOptions, policy: Policy) -> AuditPlan:
     request = AuditRequest(evidence=evidence, threads=options.threads, hierarchies=options.hierarchies)
-    return Asked.of(request, policy)
+    return AuditPlan.of(request, policy)
 
 
 def write_record_risk(found: Audit, path: Path, units: Units | None = None) -> None:

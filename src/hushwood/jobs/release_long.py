@@ -1,4 +1,4 @@
-"""Release a table of any length in batches, from files or whatever else supplies them: never the whole in memory.
+"""Release a table of any length in batches, from files or a database, never the whole in memory; and into a database.
 
 What is measured is measured on the sample that the rules were learnt on; the certificate is about every record.
 """
@@ -6,29 +6,30 @@ What is measured is measured on the sample that the rules were learnt on; the ce
 from __future__ import annotations
 
 import json
+import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import polars as pl
 from numpy.lib import format as npy
 
 from hushwood.arrays import Integers
-from hushwood.errors import InputError
+from hushwood.errors import HushwoodError, InputError
 from hushwood.evaluation.whole_table import Tallies
 from hushwood.jobs.folder.keys import Use
 from hushwood.jobs.folder.made_again import ContentDigest
 from hushwood.jobs.folder.release_files import RowOrder, Writer
-from hushwood.jobs.folder.whole_folders import ROW_ORDER
+from hushwood.jobs.folder.whole_folders import ROW_ORDER, SHARE
 from hushwood.jobs.inputs import check_named
 from hushwood.jobs.preparing import Prepared, prepared_long
 from hushwood.jobs.release_evidence import tallies_for
-from hushwood.jobs.release_way import Written, is_shuffled, read_back
+from hushwood.jobs.release_ways import Written, is_shuffled, read_back
 from hushwood.jobs.requests import ReleaseRequest
 from hushwood.jobs.resolve import Resolved
 from hushwood.releasing.certificate import Certificate, Certifying
@@ -44,14 +45,21 @@ from hushwood.tables.long.table import (
     LongTable,
     Looking,
     as_reading,
+    long_reading,
     read_long,
     with_identifiers,
 )
 from hushwood.tables.long.writing import BatchWriter, Rows
 from hushwood.tables.reading import Reading
 from hushwood.tables.recoding.preparation import Preparation
+from hushwood.tables.sql.addresses import Address, address_of
+from hushwood.tables.sql.tables import rows_of_file, rows_of_frame, spooled_query, write_table
 from hushwood.tables.table import Table
 from hushwood.trees.model_file import forest_to_json
+
+if TYPE_CHECKING:
+    from hushwood.jobs.release import Release
+
 
 Read = Callable[[Path, Mapping[str, Any], Looking], LongReading]
 """Reads and describes a table, given a scratch folder and the arguments of `reading.read`."""
@@ -285,3 +293,44 @@ def where_released(writer: Writer, request: ReleaseRequest) -> Path:
         if path.exists():
             return path
     raise InputError(f"There is no release in {request.output} any more; make it again.")
+
+
+def from_database(address: str, arguments: Mapping[str, Any], asked: Resolved, stage: Stage) -> InBatches:
+    """The way for a table in a database."""
+    reads = partial(_read, address_of(address), asked.request.query)
+    return InBatches(Long(reads, arguments, asked, stage))
+
+
+def _read(
+    address: Address, query: str | None, scratch: Path, arguments: Mapping[str, Any], looking: Looking
+) -> LongReading:
+    place = Path(tempfile.mkdtemp(prefix="spool-", dir=scratch))
+    as_text = [] if looking.row_key is None else [looking.row_key.column]
+    found = spooled_query(address, query, place, arguments.get("missing") or (), as_text)
+    return long_reading(found, None, place, arguments, looking)
+
+
+def _rows(done: Release, released: Path) -> Any:
+    """The released rows, as they are in the file; a text file has no types."""
+    return (
+        rows_of_file(released) if released.suffix == ".parquet" else rows_of_frame(pl.DataFrame(done.frame))
+    )
+
+
+def sent(done: Release, request: ReleaseRequest) -> tuple[str, ...]:
+    """Write a release that was cleared into its database; the sentences say where it is, or why it is not."""
+    if request.to is None or done.folder is None:
+        return ()
+    target = address_of(request.to)
+    if not done.cleared:
+        return (
+            f"The release was not written to {target.place}, because it is not cleared; nothing there has changed.",
+        )
+    released = done.folder / SHARE / str(done.manifest["output"]["file"])
+    try:
+        write_table(target, lambda: _rows(done, released), request.force)
+    except HushwoodError as fault:
+        raise InputError(
+            f"The release in {done.folder} is complete, but not in the database. {fault}"
+        ) from None
+    return ()

@@ -19,7 +19,7 @@ from hushwood.jobs.folder.release_files import RowOrder, Writer
 from hushwood.jobs.folder.whole_folders import ROW_ORDER
 from hushwood.jobs.preparing import Prepared
 from hushwood.jobs.release_long import Long, certificate_of, where_released
-from hushwood.jobs.release_way import Written, is_shuffled
+from hushwood.jobs.release_ways import Written, is_shuffled
 from hushwood.jobs.resolve import Resolved
 from hushwood.releasing.engines.spark.engine import OnSpark
 from hushwood.releasing.engines.spark.records import Kept, source_of

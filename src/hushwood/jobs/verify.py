@@ -35,7 +35,7 @@ from hushwood.releasing.engines.streaming.exchange import ROW, Exchange
 from hushwood.tables.csv.dialect import TextForm
 from hushwood.tables.formats.files import BatchesOnDisk, parts_of
 from hushwood.tables.frames.storage import text_columns
-from hushwood.tables.long.sizes import expected_bytes
+from hushwood.tables.long.files import expected_bytes
 from hushwood.tables.long.table import LongTable, Looking, read_long
 from hushwood.tables.long.writing import Rows
 from hushwood.tables.schema import Schema

@@ -15,7 +15,6 @@ from hushwood.measures.protocol import NotComputable
 from hushwood.segments.partition import combine
 from hushwood.tables.frames.storage import dense_codes
 from hushwood.tables.recoding.cells import Generalised
-from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table, class_codes, missing_values
 
 NO_QUASI_IDENTIFIERS = NotComputable("No quasi-identifiers are declared; name them with --quasi-identifier.")
@@ -23,7 +22,7 @@ NO_RECORDS = NotComputable("The release has no records.")
 
 
 @dataclass(frozen=True)
-class Groups:
+class EqualGroups:
     """The group of every record, numbered from 0 without gaps, and the attributes that its members share."""
 
     names: tuple[str, ...]
@@ -35,7 +34,7 @@ class Groups:
         return np.bincount(self.ids)
 
 
-def released_groups(released: Table, generalised: Mapping[str, Generalised]) -> Groups | NotComputable:
+def released_groups(released: Table, generalised: Mapping[str, Generalised]) -> EqualGroups | NotComputable:
     """The groups of a release by its quasi-identifiers, or why there are none."""
     names = released.schema.in_role("quasi-identifier")
     if not names:
@@ -43,13 +42,13 @@ def released_groups(released: Table, generalised: Mapping[str, Generalised]) -> 
     return groups_of(released, names, generalised) if released.rows else NO_RECORDS
 
 
-def groups_of(table: Table, names: Sequence[str], generalised: Mapping[str, Generalised]) -> Groups:
+def groups_of(table: Table, names: Sequence[str], generalised: Mapping[str, Generalised]) -> EqualGroups:
     """Records with equal cells in all these columns share a group; a missing value is a value like any other.
 
     Generalised cells are equal if they stand for the same values, however they are written.
     """
     ids, _ = combine([_codes(table.columns[name], generalised.get(name)) for name in names])
-    return Groups(tuple(names), ids)
+    return EqualGroups(tuple(names), ids)
 
 
 def value_codes(column: Array) -> Integers:
@@ -105,15 +104,12 @@ def sensitive_columns(table: Table) -> list[Sensitive]:
     """The confidential attributes of a table; without any, the classes (numbers by their bins)."""
     named = table.schema.in_role("confidential")
     if named:
-        return [_column(name, table.columns[name], _in_order(table.schema[name])) for name in named]
+        attributes = [table.schema[name] for name in named]
+        return [_column(a.name, table.columns[a.name], a.kind == "numeric" or a.ordered) for a in attributes]
     return [
         _column(a.name, class_codes(a, table.columns[a.name]), bool(a.bins) or a.ordered)
         for a in table.schema.classes
     ]
-
-
-def _in_order(attribute: Attribute) -> bool:
-    return attribute.kind == "numeric" or attribute.ordered
 
 
 def _column(name: str, values: Array, ordered: bool) -> Sensitive:

@@ -29,7 +29,7 @@ MEASURES: Registry[Callable[..., Measure]] = Registry(
         "t_closeness": "hushwood.measures.risk.t_closeness:TCloseness",
         "discernibility": "hushwood.measures.utility.discernibility:Discernibility",
         "generalisation_loss": "hushwood.measures.utility.generalisation_loss:GeneralisationLoss",
-        "clustering": "hushwood.measures.utility.clustering:Clustering",
+        "clustering": "hushwood.measures.utility.clustering:ClustersFoundAgain",
         "told_apart": "hushwood.measures.utility.told_apart:ToldApart",
         "count_queries": "hushwood.measures.utility.count_queries:CountQueries",
         "exact_copies": "hushwood.measures.risk.exact_copies:ExactCopies",

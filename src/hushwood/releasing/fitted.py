@@ -180,7 +180,9 @@ def _with_own_notes(perturber: Perturber) -> Perturber:
 def fitted_step(technique: Technique, perturber: Perturber, in_parts: bool) -> FittedStep:
     """A step for a table, or for the parts of a long one."""
     by_part = in_parts and technique.learnt_on == "part"
-    together = by_part or perturber.whole_column
+    # Only a part says which categories its codes stand for.
+    relabels = isinstance(perturber, Relabels) and bool(perturber.categories)
+    together = by_part or perturber.whole_column or relabels
     return FittedStep(perturber, technique.changes_within if together else "rows", technique, by_part)
 
 

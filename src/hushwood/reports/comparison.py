@@ -61,7 +61,7 @@ class ReleaseSeen:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ComparedRow:
     """One quantity in all releases, in their order (None: not known), and which is best."""
 
     name: str
@@ -77,8 +77,8 @@ class Comparison:
     """All releases, one row per check of their policies and per measure of utility, and what to keep in mind."""
 
     releases: tuple[ReleaseSeen, ...]
-    checks: tuple[Row, ...]
-    measures: tuple[Row, ...]
+    checks: tuple[ComparedRow, ...]
+    measures: tuple[ComparedRow, ...]
     notes: tuple[str, ...] = ()
 
     @property
@@ -166,8 +166,8 @@ def _measured(evaluation: Evaluation, name: str) -> Number | None:
 
 def _row(
     name: str, title: str, better: Direction, numbers: Sequence[Number | None], limit: float | None = None
-) -> Row:
-    return Row(name, title, better, tuple(numbers), _best(numbers, better), limit)
+) -> ComparedRow:
+    return ComparedRow(name, title, better, tuple(numbers), _best(numbers, better), limit)
 
 
 def _best(numbers: Sequence[Number | None], better: Direction) -> str:
@@ -187,7 +187,7 @@ def _best(numbers: Sequence[Number | None], better: Direction) -> str:
     return letter
 
 
-def _row_json(row: Row) -> dict[str, Any]:
+def _row_json(row: ComparedRow) -> dict[str, Any]:
     return {
         "name": row.name,
         "better": row.better,
@@ -211,15 +211,13 @@ def comparison_lines(found: Comparison) -> list[str]:
     head = ("", *found.letters, "best")
     if found.checks:
         lines += ["", "What an intruder learns, with the upper end of the interval; lower is better"]
-        lines += columns([(_titled(row), *map(_check, row.numbers), row.best) for row in found.checks], head)
+        titles = [r.title if r.limit is None else f"{r.title} ≤ {r.limit:g}" for r in found.checks]
+        checks = zip(titles, found.checks, strict=True)
+        lines += columns([(title, *map(_check, row.numbers), row.best) for title, row in checks], head)
     if found.measures:
         lines += ["", "What analysts keep; these numbers have no interval"]
         lines += columns([(row.title, *map(_measure, row.numbers), row.best) for row in found.measures], head)
     return lines + [line for note in found.notes for line in ("", *wrapped(note))]
-
-
-def _titled(row: Row) -> str:
-    return row.title if row.limit is None else f"{row.title} ≤ {row.limit:g}"
 
 
 def _check(number: Number | None) -> str:

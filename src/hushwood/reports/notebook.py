@@ -42,7 +42,7 @@ ATTACKS, COLUMNS, CORRELATIONS, RISK = "attacks", "columns", "correlations", "ri
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class CardRow:
     """A line of a table; the last cell has a tone, and small bars may follow it."""
 
     cells: Sequence[str]
@@ -51,11 +51,11 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class CardPart:
     """A table of a card."""
 
     head: Sequence[str]
-    rows: Sequence[Row]
+    rows: Sequence[CardRow]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class Card:
     headline: str = ""
     tone: Tone | str = ""
     lines: Sequence[str] = ()
-    tables: Sequence[Part] = ()
+    tables: Sequence[CardPart] = ()
     pictures: Sequence[Drawn] = ()
     notes: Sequence[str] = ()
 
@@ -106,7 +106,7 @@ def map_card(points: Sequence[MapPoint], why: Sequence[str], *, cleared: bool) -
     chart = map_chart(points)
     front = sorted((point for point in points if point.front or point.winner), key=lambda one: -one.utility)
     rows = [
-        Row(
+        CardRow(
             (p.label, share_or_dash(p.utility), f"{p.upper:.2f}", p.what),
             "good" if p.what == CLEARED else "bad",
         )
@@ -115,7 +115,7 @@ def map_card(points: Sequence[MapPoint], why: Sequence[str], *, cleared: bool) -
     head = (HEAD[0], HEAD[1], "Upper end of the risk, limit = 1", "")
     headline = "Cleared" if cleared else "Nothing that was tried is cleared"
     tone: Tone = "good" if cleared else "bad"
-    return Card(headline, tone, why, (Part(head, rows),), _drawn([chart])).to_html()
+    return Card(headline, tone, why, (CardPart(head, rows),), _drawn([chart])).to_html()
 
 
 def table_card(table: Table) -> str:
@@ -126,7 +126,7 @@ def table_card(table: Table) -> str:
     more = len(table.schema.attributes) - len(shown)
     notes = (f"{things(more, 'more column', 'more columns')}.",) if more else ()
     size = f"{things(table.rows, 'record', 'records')}, {things(len(table.schema.attributes), 'column', 'columns')}"
-    columns = Part(("column", "kind", "role", "values", "missing", ""), rows)
+    columns = CardPart(("column", "kind", "role", "values", "missing", ""), rows)
     return Card(lines=(size,), tables=(columns,), notes=notes).to_html()
 
 
@@ -155,32 +155,32 @@ def _answer(verdict: Verdict) -> tuple[str, Tone, tuple[str, ...]]:
     return found.headline, found.tone, tuple(lines)
 
 
-def _checks(verdict: Verdict) -> Part:
+def _checks(verdict: Verdict) -> CardPart:
     rows = [
-        Row((row.asked, row.title, row.limit, _found(row), f"{row.mark} {row.status}"), row.tone)
+        CardRow((row.asked, row.title, row.limit, _found(row), f"{row.mark} {row.status}"), row.tone)
         for row in clearance(verdict).rows
     ]
-    return Part(("What was asked", "by", "Limit", "Found", "Result"), rows)
+    return CardPart(("What was asked", "by", "Limit", "Found", "Result"), rows)
 
 
 def _found(row: CheckRow) -> str:
     return ", ".join(word for word in (row.found, row.upper) if word) or row.reason
 
 
-def _headlines(title: str, found: Sequence[Headline]) -> Part:
-    return Part((title, "", ""), [Row((one.title, one.answer, one.badge), one.tone) for one in found])
+def _headlines(title: str, found: Sequence[Headline]) -> CardPart:
+    return CardPart((title, "", ""), [CardRow((one.title, one.answer, one.badge), one.tone) for one in found])
 
 
-def _column(attribute: Attribute, table: Table, entry: Distribution | None) -> Row:
+def _column(attribute: Attribute, table: Table, entry: Distribution | None) -> CardRow:
     if entry is None:
-        return Row((attribute.name, attribute.kind, attribute.role, "", "", ""))
+        return CardRow((attribute.name, attribute.kind, attribute.role, "", "", ""))
     missing = float(missing_values(table.columns[attribute.name]).mean()) if table.rows else 0.0
     found = entry.histogram or entry.counts
     heights = [float(number or 0) for number in found.before] if found else []
     top = max(heights, default=0.0) or 1.0
     gaps = share_or_dash(missing) if missing else ""
     cells = (attribute.name, attribute.kind, attribute.role, _values(attribute), gaps)
-    return Row(cells, "", [height / top for height in heights])
+    return CardRow(cells, "", [height / top for height in heights])
 
 
 def _values(attribute: Attribute) -> str:
@@ -227,13 +227,13 @@ class Evaluated:
 
         return answer_frame(_measured(self.evaluation))
 
-    def _before_and_after(self) -> Sequence[Distribution]:
-        """The values of every column in both tables."""
-        return _measured(self.evaluation).release.distributions
-
     @property
     def _about(self) -> str:
         return COLUMNS
+
+    def _before_and_after(self) -> Sequence[Distribution]:
+        """The values of every column in both tables."""
+        return _measured(self.evaluation).release.distributions
 
 
 def _measured(evaluation: Evaluation | None) -> Evaluation:

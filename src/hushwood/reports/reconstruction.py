@@ -38,7 +38,7 @@ def _recovered(found: WonBack) -> list[str]:
             "+".join(column.techniques),
             _number(column.apart("released")),
             _number(column.apart("recovered")),
-            _share(column.rules_out),
+            NOTHING if column.rules_out is None else f"{column.rules_out:.0%}",
             column.way,
         )
         for column in found.columns
@@ -143,7 +143,3 @@ def _tree(tree: TreeFound) -> list[str]:
 
 def _number(value: float | None, form: str = ".3f") -> str:
     return NOTHING if value is None else f"{value:{form}}"
-
-
-def _share(value: float | None) -> str:
-    return NOTHING if value is None else f"{value:.0%}"

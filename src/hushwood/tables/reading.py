@@ -204,7 +204,7 @@ def _fetched(source: object, path: Path | None, asked: ReadOptions, as_text: Col
 
 def _fetched_folder(path: Path, missing: Sequence[str], form: TextForm, as_text: Collection[str]) -> _Fetched:
     """The columns of all files of a folder, which together are one table."""
-    from hushwood.tables.long.spooling import spooled
+    from hushwood.tables.long.files import spooled
 
     with tempfile.TemporaryDirectory(prefix="hushwood-read-") as scratch:
         found = spooled(path, Path(scratch), missing=missing, form=form, as_text=as_text)

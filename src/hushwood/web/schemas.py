@@ -97,7 +97,7 @@ def saved(text: str, known: Mapping[str, Any]) -> tuple[dict[str, Decision], str
         entries = {entry["name"]: entry for entry in content.get("attribute", [])}
         reasons = [tomllib.loads(f"{name}\nwhy = {why}") for why, name in _KEPT.findall(text)]
         why = {one["name"]: str(one["why"]) for one in reasons}
-        links = "\n".join(_entry("link", each) for each in content.get("link", []))
+        links = "\n".join("\n".join(["[[link]]", *_lines(each), ""]) for each in content.get("link", []))
         decisions = {name: _decision(entry, why.get(name, "")) for name, entry in entries.items()}
     except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
         raise InputError("it is not a schema file") from None
@@ -121,10 +121,6 @@ def _limit(value: Any) -> str:
     if not isinstance(value, int | float | date):
         raise ValueError(value)
     return str(value)
-
-
-def _entry(name: str, content: Mapping[str, Any]) -> str:
-    return "\n".join([f"[[{name}]]", *_lines(content), ""])
 
 
 def _lines(content: Mapping[str, Any]) -> list[str]:

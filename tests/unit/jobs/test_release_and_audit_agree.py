@@ -13,7 +13,7 @@ from hushwood.evaluation.case import Case
 from hushwood.evaluation.controls import control_releases, pair_of
 from hushwood.evaluation.evaluation import About
 from hushwood.jobs.audit import audit
-from hushwood.jobs.judging import AUDIT_SECRET, Asked, Audit, judge
+from hushwood.jobs.judging import AUDIT_SECRET, Audit, AuditPlan, judge
 from hushwood.jobs.judging_requests import AuditRequest
 from hushwood.policies.verdict import Check
 from hushwood.random_streams import Streams
@@ -47,7 +47,7 @@ def checks(table: Table, options: PerturbOptions) -> tuple[Check, Check]:
     """The check of singling out on the way of a release, and on that of an audit, of five sixths of a table."""
     policy = policy_of(singling_out__excess=LIMIT)
     request = AuditRequest(evidence="quick", only=("singling_out",), threads=1)
-    asked = Asked.of(request, policy)
+    asked = AuditPlan.of(request, policy)
     size = table.rows * 5 // 6
     inside, outside = table.take(np.arange(size)), table.take(np.arange(size, table.rows))
     perturbed = perturb(inside, options, Streams(bytes(range(32))))

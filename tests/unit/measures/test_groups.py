@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hushwood.measures.groups import (
     NO_QUASI_IDENTIFIERS,
     NO_RECORDS,
-    Groups,
+    EqualGroups,
     counts_within,
     groups_of,
     released_groups,
@@ -70,7 +70,7 @@ def test_the_declared_columns_count() -> None:
     assert released_groups(mixed_table(0, 5), {}) is NO_QUASI_IDENTIFIERS
     assert released_groups(nobody(), {}) is NO_RECORDS
     found = released_groups(random_people(0, 5), {})
-    assert isinstance(found, Groups)
+    assert isinstance(found, EqualGroups)
     assert found.names == QUASI
     assert isinstance(NO_RECORDS, NotComputable)
 

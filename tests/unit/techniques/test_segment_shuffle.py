@@ -65,9 +65,7 @@ def test_rare_numbers_are_blurred_inside_the_box_and_counted() -> None:
     for name in ("city", "job", "risk"):
         before, after = (sorted_within(t.columns[name], done.segment_ids) for t in (table, done.table))
         assert np.array_equal(before, after)
-    perturber = done.steps[0].perturber
-    assert isinstance(perturber, ShufflePerturber)
-    assert perturber.stuck["ratio"] == 0
+    assert not any("could not be blurred" in warning for warning in done.warnings)
 
 
 def test_dependence_survives() -> None:

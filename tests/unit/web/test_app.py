@@ -16,10 +16,10 @@ import pytest
 
 from hushwood.errors import InputError
 from hushwood.reports.release.clearance import clearance
-from hushwood.web.app import application
 from hushwood.web.commands import Command
 from hushwood.web.desk import Desk
 from hushwood.web.schemas import Decision
+from hushwood.web.server import application
 from support.asgi import Replied, send_request
 from support.people_files import write_people
 from support.sample_verdicts import mixed_verdict

@@ -15,8 +15,7 @@ from typing import Any
 import numpy as np
 
 from hushwood.measures.models.grown import Grown
-from hushwood.measures.models.learners import LibraryLearner, Predict, TreeLearner
-from hushwood.measures.models.learners import Task as LearningTask
+from hushwood.measures.models.learners import LearningTask, LibraryLearner, Predict, TreeLearner
 from hushwood.measures.models.rule_matching import attributes_tested, match_rules
 from hushwood.random_streams import Streams
 from hushwood.releasing.perturb import PerturbOptions, perturb

@@ -50,7 +50,7 @@ class Rate:
 
 
 @dataclass(frozen=True, slots=True)
-class Risk:
+class RiskBeyond:
     """The excess risk: how much of what is left to learn an attack learns beyond a control group, with its interval."""
 
     value: float
@@ -114,14 +114,14 @@ def widened(rate: Rate, blind: Sequence[float]) -> Rate:
     return replace(rate, half_width=sqrt(rate.half_width**2 + luck**2))
 
 
-def risk_beyond(attack: Rate, control: Rate) -> Risk:
+def risk_beyond(attack: Rate, control: Rate) -> RiskBeyond:
     """R = (r_a − r_c) / (1 − r_c), the risk of having been in the table, cut to [0, 1]."""
     left = 1 - control.centre
     value = (attack.centre - control.centre) / left
     from_attack = attack.half_width / left
     from_control = control.half_width * (1 - attack.centre) / left**2
     error = sqrt(from_attack**2 + from_control**2)
-    return Risk(_cut(value), (_cut(value - error), _cut(value + error)))
+    return RiskBeyond(_cut(value), (_cut(value - error), _cut(value + error)))
 
 
 def gain_over(naive: float, attack: float) -> float:

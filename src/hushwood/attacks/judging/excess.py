@@ -44,7 +44,7 @@ FEW = 0.05
 
 
 @dataclass(slots=True)
-class Tally:
+class GuessTally:
     """Right guesses and attempts per person, while the person was in the table and while not."""
 
     persons: int
@@ -100,7 +100,7 @@ def _can_be_tried(attack: Attack, releases: Sequence[TriedRelease]) -> bool:
 def _one_way(attack: Attack, releases: Sequence[TriedRelease], persons: int, ways: int) -> Excess | None:
     if attack.goal == "row":
         return _over_chance(attack, releases, ways)
-    tally = Tally(persons)
+    tally = GuessTally(persons)
     for one in releases:
         if attack.goal == "member":
             _count_named(attack, one, tally)
@@ -109,7 +109,7 @@ def _one_way(attack: Attack, releases: Sequence[TriedRelease], persons: int, way
     return tally.excess(ways, len(releases))
 
 
-def _count_right(attack: Attack, one: TriedRelease, tally: Tally) -> None:
+def _count_right(attack: Attack, one: TriedRelease, tally: GuessTally) -> None:
     """Count which guesses about people inside and outside are right."""
     trial = one.trial
     known = known_targets(trial)
@@ -120,7 +120,7 @@ def _count_right(attack: Attack, one: TriedRelease, tally: Tally) -> None:
         tally.add(True, one.outside[rows], right)
 
 
-def _count_named(attack: Attack, one: TriedRelease, tally: Tally) -> None:
+def _count_named(attack: Attack, one: TriedRelease, tally: GuessTally) -> None:
     """Count who is said to be in the table: the excess is then the advantage, TPR - FPR."""
     for known in _mixed(one.trial):
         guesses = attack.guess(known.knowledge, one.trial.released, one.trial.streams_for("guess"))

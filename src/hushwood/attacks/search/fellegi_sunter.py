@@ -25,7 +25,7 @@ _SURE = 1e-6  # no probability is closer to 0 or 1, so that every logarithm is f
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class ComparedRecords:
     """Targets and released records in one coding, and how near numbers must be to agree."""
 
     targets: Coded
@@ -50,7 +50,7 @@ class PatternCounts:
     begin: Integers
 
 
-def compare(knowledge: Knowledge, released: Table, near: float) -> Compared:
+def compare(knowledge: Knowledge, released: Table, near: float) -> ComparedRecords:
     """The known attributes, coded; of very many, those that agree least often by chance.
 
     Numbers agree if they differ by at most `near` standard deviations of the released column.
@@ -60,10 +60,10 @@ def compare(knowledge: Knowledge, released: Table, near: float) -> Compared:
         often = [_by_chance(knowledge, released, name, near) for name in names]
         names = tuple(names[i] for i in sorted(np.argsort(often, kind="stable")[:MOST_ATTRIBUTES]))
     targets, records = code_pair(knowledge.columns, released.columns, released.schema, names)
-    return Compared(targets, records, _tolerances(records, near))
+    return ComparedRecords(targets, records, _tolerances(records, near))
 
 
-def pattern_counts(compared: Compared, targets: int, threads: int) -> PatternCounts:
+def pattern_counts(compared: ComparedRecords, targets: int, threads: int) -> PatternCounts:
     """How many released records agree with each of the first targets in exactly the attributes of a pattern."""
     from hushwood.attacks.kernels.counting import count_patterns
 
@@ -86,7 +86,7 @@ def pattern_counts(compared: Compared, targets: int, threads: int) -> PatternCou
 
 
 def cheapest_rows(
-    compared: Compared, cost: Floats32, words: Words, k: int, threads: int
+    compared: ComparedRecords, cost: Floats32, words: Words, k: int, threads: int
 ) -> tuple[Integers, Floats32]:
     """The k released rows with the cheapest patterns for every target, and what they cost; ties by the key."""
     from hushwood.attacks.kernels.counting import likeliest_rows

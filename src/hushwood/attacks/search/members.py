@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hushwood.arrays import Array, Codes, Floats, Integers
+from hushwood.arrays import Codes, Floats, Integers
 from hushwood.attacks.protocol import Knowledge
 from hushwood.attacks.search.released_rows import nearest_known
 from hushwood.distances.coding import Coded, code_pair
@@ -56,17 +56,13 @@ def crowding(knowledge: Knowledge, released: Table, streams: Streams, k: int) ->
     others = {name: np.concatenate((released.columns[name], knowledge.reference[name])) for name in names}
     # All numbers are scaled together, so that both distances are in the same unit.
     targets, both = code_pair(knowledge.columns, others, released.schema, names)
-    inside, outside = np.arange(released.rows), np.arange(released.rows, len(_any(others)))
+    inside, outside = np.arange(released.rows), np.arange(released.rows, len(others[names[0]]))
     near, far = (_reach(targets, both, rows, k, knowledge.threads) for rows in (inside, outside))
     return np.asarray(np.log(far + _LEAST) - np.log(near + _LEAST))
 
 
 def _reach(targets: Coded, both: Coded, rows: Integers, k: int, threads: int) -> Floats:
     return nearest(targets, both.take(rows), k, threads=threads).distance[:, -1].astype(np.float64)
-
-
-def _any(columns: dict[str, Array]) -> Array:
-    return next(iter(columns.values()))
 
 
 def class_certainty(knowledge: Knowledge, released: Table, streams: Streams) -> Floats:

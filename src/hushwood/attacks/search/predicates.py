@@ -56,7 +56,7 @@ class Ranked:
 
 
 @dataclass(frozen=True, slots=True)
-class Boxes:
+class TermRanges:
     """Predicates as ranges of ranks: predicate p asks low <= rank < high of its terms `begin[p] : begin[p + 1]`."""
 
     begin: Integers
@@ -97,7 +97,7 @@ def _ascending(column: Array) -> Integers:
     return group_order(np.where(column < 0, column.max(initial=0) + 1, column))
 
 
-def boxes_of(predicates: PredicateGuesses, table: Ranked) -> Boxes:
+def boxes_of(predicates: PredicateGuesses, table: Ranked) -> TermRanges:
     """The predicates as ranges of a table's ranks; what no value of the table satisfies is an empty range."""
     names = np.array(predicates.column, object)
     operator = np.array(predicates.operator, object)
@@ -110,10 +110,12 @@ def boxes_of(predicates: PredicateGuesses, table: Ranked) -> Boxes:
         low[own] = np.where(asked == "<=", 0, np.searchsorted(values, wanted, "left"))
         high[own] = np.where(asked == ">=", distinct, np.searchsorted(values, wanted, "right"))
         low[own[missing]], high[own[missing]] = distinct, distinct + 1
-    return Boxes(predicates.begin, column, low, high)
+    return TermRanges(predicates.begin, column, low, high)
 
 
-def count_boxes(boxes: Boxes, table: Ranked, *, most: int = 2, threads: int = 1) -> tuple[Integers, Integers]:
+def count_boxes(
+    boxes: TermRanges, table: Ranked, *, most: int = 2, threads: int = 1
+) -> tuple[Integers, Integers]:
     """Number of records inside each box, counted up to `most`, and one such record (-1: none)."""
     from hushwood.attacks.kernels.counting import count_rows
 
@@ -317,10 +319,10 @@ def _distinct_values(table: Ranked) -> Integers:
     return np.array([len(values) for values in table.values], np.int64)
 
 
-def _boxes(terms: Terms, table: Ranked) -> Boxes:
+def _boxes(terms: Terms, table: Ranked) -> TermRanges:
     low = np.where(terms.operator == AT_MOST, 0, terms.rank)
     high = np.where(terms.operator == AT_LEAST, _distinct_values(table)[terms.column], terms.rank + 1)
-    return Boxes(_begins(terms), terms.column.ravel(), low.ravel(), high.ravel())
+    return TermRanges(_begins(terms), terms.column.ravel(), low.ravel(), high.ravel())
 
 
 def _begins(terms: Terms) -> Integers:

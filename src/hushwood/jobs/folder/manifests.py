@@ -167,7 +167,7 @@ def _mac(manifest: Mapping[str, Any], streams: Streams) -> str:
 
 def file_checksum(path: Path) -> str:
     """SHA-256 of a file, or of the names and contents of all files of a table in parts."""
-    from hushwood.tables.long.spooling import files_digest
+    from hushwood.tables.long.files import files_digest
 
     if path.is_dir():
         return files_digest(path, sorted(inner for inner in path.rglob("*") if not inner.is_dir())).hex()

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from hushwood.arrays import Array, Flags, Floats, Integers
 from hushwood.measures.columns.distributions import NumericCells
-from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table, class_labels, label_columns
 
 MISSING = 0
@@ -51,13 +50,9 @@ def joint_columns(original: Table, released: Table, cells: int) -> list[JointCol
         if attribute.kind == "numeric":
             found.append(_numbers(attribute.name, both, cells, original.weights))
         else:
-            names = _names(original, attribute)
+            names = class_labels(original)[1] if attribute.bins else attribute.categories
             found.append(_categories(attribute.name, names, both, cells, original.weights))
     return found
-
-
-def _names(table: Table, attribute: Attribute) -> tuple[str, ...]:
-    return class_labels(table)[1] if attribute.bins else attribute.categories
 
 
 def _numbers(name: str, both: tuple[Floats, Floats], cells: int, weights: Floats | None) -> JointColumn:

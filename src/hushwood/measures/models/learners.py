@@ -137,7 +137,7 @@ def _columns(table: Table, forest: Forest) -> list[Array]:
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class PredictionTrial:
     """Training tables of both sides, and the records to test the models on."""
 
     original: Grown
@@ -146,7 +146,7 @@ class Trial:
     kind: Literal["holdout", "split", "perhaps seen"]
 
 
-def trial_for(original: Table, released: Table, context: Context) -> Trial:
+def trial_for(original: Table, released: Table, context: Context) -> PredictionTrial:
     """The best trial that the context allows.
 
     Trees are grown by one yardstick per table, whatever the settings of the release, so that releases can be compared.
@@ -154,14 +154,14 @@ def trial_for(original: Table, released: Table, context: Context) -> Trial:
     yardstick = builder_for(original.rows)
     before, after = (replace(g, builder=yardstick) for g in (context.original_grown, context.released_grown))
     if context.holdout is not None:
-        return Trial(before, after, context.holdout, "holdout")
+        return PredictionTrial(before, after, context.holdout, "holdout")
     if context.partner is None:
-        return Trial(before, after, original, "perhaps seen")
+        return PredictionTrial(before, after, original, "perhaps seen")
     unseen = round(UNSEEN_SHARE * original.rows)
     tried = context.streams.sample("prediction_accuracy", "split", original.rows, unseen)
     learnt = np.setdiff1d(np.arange(original.rows), tried, assume_unique=True)
     partners = context.partner[learnt]
-    return Trial(
+    return PredictionTrial(
         _grown_on(original.take(learnt), before),
         _grown_on(released.take(partners[partners >= 0]), after),
         original.take(tried),
@@ -174,7 +174,7 @@ def _grown_on(table: Table, like: Grown) -> Grown:
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class LearningTask:
     """What a model is to be made for; a number has no classes."""
 
     attributes: Sequence[Attribute]
@@ -183,7 +183,7 @@ class Task:
     seed: int
 
 
-Make = Callable[[Task], Any]
+Make = Callable[[LearningTask], Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +205,7 @@ class LibraryLearner:
         if different < 2 or not known:
             return MajorityLearner().fit(grown)
         seed = int(self.streams.words("prediction_accuracy", self.name, 0, range(1))[0] >> np.uint64(33))
-        model = self.make(Task(known, 0 if grown.response else different, len(rows), seed))
+        model = self.make(LearningTask(known, 0 if grown.response else different, len(rows), seed))
         # Models count in units of the response, and squares of very large numbers would overflow.
         centre, unit = (float(codes.mean()), float(codes.std())) if grown.response else (0, 1)
         _fit_quietly(model, _matrix(table, known), (codes - centre) / unit if grown.response else codes)
@@ -264,7 +264,7 @@ def _fit_quietly(model: Any, matrix: Floats, codes: Array) -> None:
         model.fit(matrix, codes)
 
 
-def _gradient_boosting(task: Task) -> Any:
+def _gradient_boosting(task: LearningTask) -> Any:
     from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 
     kind = HistGradientBoostingClassifier if task.classes else HistGradientBoostingRegressor
@@ -279,7 +279,7 @@ def _gradient_boosting(task: Task) -> Any:
     )
 
 
-def _regression(task: Task) -> Any:
+def _regression(task: LearningTask) -> Any:
     from sklearn.linear_model import LogisticRegression, Ridge
     from sklearn.pipeline import make_pipeline
 
@@ -287,7 +287,7 @@ def _regression(task: Task) -> Any:
     return make_pipeline(_coding(task.attributes), model)
 
 
-def _neural_network(task: Task) -> Any:
+def _neural_network(task: LearningTask) -> Any:
     from sklearn.neural_network import MLPClassifier, MLPRegressor
     from sklearn.pipeline import make_pipeline
 

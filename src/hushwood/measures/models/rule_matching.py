@@ -40,7 +40,7 @@ class Matched:
 
 
 @dataclass(frozen=True)
-class _Known:
+class _KnownRules:
     """The original's rules as released ones are looked up: whole, by shape, by shape without the last test."""
 
     same: frozenset[tuple[frozenset[RuleCondition], str]]
@@ -97,7 +97,7 @@ def inner_shapes(forest: Forest) -> frozenset[tuple[Shape, str]]:
     return frozenset(found)
 
 
-def _known(original: Forest) -> _Known:
+def _known(original: Forest) -> _KnownRules:
     tree = original.trees[0]
     rules = rules_of(tree, original)
     labels = zip(tree.leaves.tolist(), (rule.label for rule in rules), strict=True)
@@ -107,7 +107,7 @@ def _known(original: Forest) -> _Known:
         for leaf, label in labels
         if leaf in parent
     }
-    return _Known(
+    return _KnownRules(
         frozenset(map(same_rule, rules)),
         frozenset((_shape(rule.conditions), rule.label) for rule in rules),
         frozenset(shortened),
@@ -128,7 +128,7 @@ def _family(rules: Sequence[LeafRule]) -> Family:
 
 
 def _type_of(
-    rule: LeafRule, known: _Known, family: Family, categories: Mapping[str, frozenset[str]]
+    rule: LeafRule, known: _KnownRules, family: Family, categories: Mapping[str, frozenset[str]]
 ) -> RuleType:
     if same_rule(rule) in known.same:
         return "A"
@@ -141,7 +141,7 @@ def _type_of(
 
 
 def _joined_shapes(
-    rule: LeafRule, known: _Known, family: Family, categories: Mapping[str, frozenset[str]]
+    rule: LeafRule, known: _KnownRules, family: Family, categories: Mapping[str, frozenset[str]]
 ) -> Iterator[Shape]:
     """Shapes of all rules that this one can be part of: it and others that differ in one attribute, joined."""
     for condition in rule.conditions:
@@ -178,7 +178,7 @@ def _joined_intervals(condition: RuleCondition, peers: Sequence[RuleCondition]) 
 
 
 def _joined_sets(
-    condition: RuleCondition, peers: Sequence[RuleCondition], known: _Known, everything: frozenset[str]
+    condition: RuleCondition, peers: Sequence[RuleCondition], known: _KnownRules, everything: frozenset[str]
 ) -> Iterator[Shape]:
     """Facts about the category sets of the original's rules that this one fills together with others."""
     wanted = {fact[1] for shape, _ in known.shapes for fact in shape if fact[0] == condition.attribute}

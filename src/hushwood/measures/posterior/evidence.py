@@ -39,7 +39,7 @@ def evidence_for(original: Table, released: Table, context: Context, targets: In
 
 
 @dataclass(frozen=True, slots=True)
-class _Shared:
+class _SharedEvidence:
     """Evidence that one measure leaves for the next; it belongs to the same tables, pairing, laws and targets."""
 
     about: tuple[object, ...]
@@ -54,13 +54,13 @@ def _shared_evidence(
     about = original, released, context.partner, context.steps, context.generalised
     found = context.shared.get("evidence")
     if (
-        isinstance(found, _Shared)
+        isinstance(found, _SharedEvidence)
         and all(one is other for one, other in zip(found.about, about, strict=True))
         and np.array_equal(found.targets, targets)
     ):
         return found.evidence
     evidence = evidence_for(original, released, context, targets)
-    context.shared["evidence"] = _Shared(about, targets, evidence)
+    context.shared["evidence"] = _SharedEvidence(about, targets, evidence)
     return evidence
 
 

@@ -69,7 +69,7 @@ class FormOver:
 
 
 @dataclass(frozen=True, slots=True)
-class Release:
+class ReleasePair:
     """Both tables, the original row and the block of every released one, and the rows of the targets."""
 
     original: Table
@@ -102,7 +102,7 @@ def law_evidence(original: Table, released: Table, context: Context, targets: In
         return None
     ids, members = combine([step.segment_ids for step in context.steps])
     forms = _forms(context.steps, members, original.schema)
-    release = Release(original, released, made_from, ids[made_from], members.shape[1], targets)
+    release = ReleasePair(original, released, made_from, ids[made_from], members.shape[1], targets)
     likelihoods: dict[str, Likelihood] = {}
     described: dict[str, Any] = {}
     for attribute in original.schema.inputs:
@@ -152,7 +152,7 @@ def _forms(
     return found
 
 
-def _groups(forms: Mapping[str, Sequence[FormOver]], release: Release) -> tuple[Grouped, ...] | None:
+def _groups(forms: Mapping[str, Sequence[FormOver]], release: ReleasePair) -> tuple[Grouped, ...] | None:
     """What columns say together, from laws that look at several; None if there are too many pairs."""
     found = []
     for over in {id(each.form): each for here in forms.values() for each in here}.values():
@@ -165,7 +165,7 @@ def _groups(forms: Mapping[str, Sequence[FormOver]], release: Release) -> tuple[
     return tuple(found)
 
 
-def _likelihood(name: str, forms: Sequence[FormOver], release: Release) -> Found | None:
+def _likelihood(name: str, forms: Sequence[FormOver], release: ReleasePair) -> Found | None:
     """The likelihood of one attribute and its description; None if its laws have no form, or several forms."""
     wanted, given = release.original.columns[name][release.targets], release.released.columns[name]
     if not forms:
@@ -186,7 +186,7 @@ def _likelihood(name: str, forms: Sequence[FormOver], release: Release) -> Found
     return _READERS[type(only.form)](only.form, name, only.segment, release)
 
 
-def _by_value_noise(forms: Sequence[FormOver], release: Release) -> Found | None:
+def _by_value_noise(forms: Sequence[FormOver], release: ReleasePair) -> Found | None:
     """Noise in proportion to the value, perhaps by several laws, each in segments of its own."""
     laws = [o.form.law for o in forms if isinstance(o.form, NoiseForm | PairForm)]
     if len(laws) < len(forms):
@@ -197,7 +197,9 @@ def _by_value_noise(forms: Sequence[FormOver], release: Release) -> Found | None
     return None if likelihood is None else (likelihood, described)
 
 
-def _by_redraw(form: MatrixForm | RedrawForm, name: str, segment: Integers, release: Release) -> Found | None:
+def _by_redraw(
+    form: MatrixForm | RedrawForm, name: str, segment: Integers, release: ReleasePair
+) -> Found | None:
     records, given = release.records, release.released.columns[name]
     if isinstance(form, MatrixForm):
         found = matrix_likelihood(form, records, given, segment)
@@ -206,18 +208,18 @@ def _by_redraw(form: MatrixForm | RedrawForm, name: str, segment: Integers, rele
     return None if found is None else (found, {"law": "redraw"})
 
 
-def _by_permutation(form: PermutationForm, name: str, segment: Integers, release: Release) -> Found:
+def _by_permutation(form: PermutationForm, name: str, segment: Integers, release: ReleasePair) -> Found:
     own = coded(release.original.columns[name][release.targets], form.held.width)
     return Permuted(own, segment, form.held.width, form.held.keys), {"law": "permutation within segments"}
 
 
-def _by_box(form: BoxForm, name: str, segment: Integers, release: Release) -> Found:
+def _by_box(form: BoxForm, name: str, segment: Integers, release: ReleasePair) -> Found:
     wanted, given = release.original.columns[name][release.targets], release.released.columns[name]
     found = box_likelihood(form, name, wanted, given, segment)
     return found, {"law": "drawn together, whatever the old number"}
 
 
-def _by_pairs(form: PairForm, name: str, segment: Integers, release: Release) -> Found | None:
+def _by_pairs(form: PairForm, name: str, segment: Integers, release: ReleasePair) -> Found | None:
     """A column asked about in pairs; each column of a group has a fitted kernel for when it alone is known."""
     if form.of_one_column:
         likelihood = release.pair_likelihood(form, segment)
@@ -227,7 +229,7 @@ def _by_pairs(form: PairForm, name: str, segment: Integers, release: Release) ->
     return fitted, {"law": "drawn together", "together_with": others, "alone": described}
 
 
-_READERS: Mapping[type, Callable[[Any, str, Integers, Release], Found | None]] = {
+_READERS: Mapping[type, Callable[[Any, str, Integers, ReleasePair], Found | None]] = {
     MatrixForm: _by_redraw,
     RedrawForm: _by_redraw,
     PermutationForm: _by_permutation,

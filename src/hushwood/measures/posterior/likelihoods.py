@@ -79,7 +79,7 @@ BOXES = np.dtype([(field, np.float64) for field in NoiseBox._fields])
 
 
 @dataclass(frozen=True, slots=True)
-class Noise:
+class NoiseInBoxes:
     """Noise inside an interval per block, from tables over the distance."""
 
     released: Floats32
@@ -136,7 +136,7 @@ class Permuted:
     keys: Integers
 
 
-Likelihood = Same | Normal | Noise | Redraw | Permuted
+Likelihood = Same | Normal | NoiseInBoxes | Redraw | Permuted
 
 
 @dataclass(frozen=True, slots=True)

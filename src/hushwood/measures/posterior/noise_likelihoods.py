@@ -19,8 +19,8 @@ from hushwood.measures.posterior.likelihoods import (
     IMPOSSIBLE,
     MISSING_AT,
     NO_PERIOD,
-    Noise,
     NoiseBox,
+    NoiseInBoxes,
     Same,
     codes_among,
     placed,
@@ -44,7 +44,7 @@ class NoiseOver:
     covered: Flags
 
 
-def noise_likelihood(wanted: Floats, given: Floats, block: Array, laws: Sequence[NoiseOver]) -> Noise:
+def noise_likelihood(wanted: Floats, given: Floats, block: Array, laws: Sequence[NoiseOver]) -> NoiseInBoxes:
     """From the values of the targets and of the released records, and the laws; blocks without one copy values."""
     tables, boxes = NoiseTables(), _equal_boxes(len(laws[0].segment))
     for over in laws:
@@ -53,7 +53,7 @@ def noise_likelihood(wanted: Floats, given: Floats, block: Array, laws: Sequence
     number, steps = to_steps(wanted, precision), to_steps(given, precision)
     codes, own, _ = codes_among(steps, number)
     origin, stretch = boxes["origin"][block], boxes["stretch"][block]
-    return Noise(
+    return NoiseInBoxes(
         placed(np.where(stretch == 0, codes, (steps - origin) * stretch), given, MISSING_AT),
         np.where(np.isnan(number), 0.0, number),
         placed(own, wanted, MISSING_AT),
@@ -62,10 +62,10 @@ def noise_likelihood(wanted: Floats, given: Floats, block: Array, laws: Sequence
     )
 
 
-def equality_as_noise(column: Same, blocks: int) -> Noise:
+def equality_as_noise(column: Same, blocks: int) -> NoiseInBoxes:
     """A column that was copied, as noise of no size."""
     number = np.zeros(len(column.code))
-    return Noise(column.released, number, column.code, _equal_boxes(blocks), NoiseTables().joined())
+    return NoiseInBoxes(column.released, number, column.code, _equal_boxes(blocks), NoiseTables().joined())
 
 
 def _equal_boxes(blocks: int) -> Array:

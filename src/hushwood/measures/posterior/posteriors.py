@@ -25,7 +25,7 @@ from hushwood.measures.posterior.likelihoods import (
     MISSING_AT,
     Evidence,
     Likelihood,
-    Noise,
+    NoiseInBoxes,
     Normal,
     Permuted,
     Redraw,
@@ -150,7 +150,7 @@ def likeliest_links(
 
 
 @dataclass(frozen=True)
-class Layout:
+class KernelLayout:
     """Rows in `order`, their tiles, one row of values per column (and one of zeros), and the forms' arrays."""
 
     order: Integers
@@ -159,7 +159,7 @@ class Layout:
     forms: Any
 
 
-def laid_out(evidence: Evidence, labels: Integers, sorting: Sequence[Array] = ()) -> Layout:
+def laid_out(evidence: Evidence, labels: Integers, sorting: Sequence[Array] = ()) -> KernelLayout:
     """Sort by block, by label and then by `sorting`; every tile holds one block and one label."""
     order = np.lexsort((*reversed(sorting), labels, evidence.block))
     columns = list(evidence.likelihoods.values())
@@ -169,7 +169,9 @@ def laid_out(evidence: Evidence, labels: Integers, sorting: Sequence[Array] = ()
     for place, column in enumerate(columns):
         if not isinstance(column, Permuted):
             values[place] = column.released[order]
-    return Layout(order, _tiles(evidence.block[order], labels[order]), values, _forms(columns, evidence))
+    return KernelLayout(
+        order, _tiles(evidence.block[order], labels[order]), values, _forms(columns, evidence)
+    )
 
 
 def _tiles(block: Array, label: Array) -> Any:
@@ -198,7 +200,7 @@ def _forms(columns: Sequence[Likelihood], evidence: Evidence) -> Any:
         if isinstance(form, Normal):
             shape[j, k.FORM] = k.NORMAL
             own[:, j] = np.stack([form.at, form.gap, form.present, form.weight], axis=1)
-        elif isinstance(form, Noise):
+        elif isinstance(form, NoiseInBoxes):
             shape[j, k.FORM] = k.NOISE
             own[:, j, k.CODE], own[:, j, k.NUMBER] = form.code, form.number
             begin, boxes = tables.add(form.table), form.boxes.copy()
@@ -219,11 +221,11 @@ def _forms(columns: Sequence[Likelihood], evidence: Evidence) -> Any:
     return k.Forms(shape, own, box, entries.joined(), tables.joined(), keys.joined())
 
 
-def _check_places(form: Normal | Noise | Redraw | Permuted) -> None:
+def _check_places(form: Normal | NoiseInBoxes | Redraw | Permuted) -> None:
     """Refuse a form with places outside its tables."""
     if not isinstance(form, Permuted) and not np.isfinite(form.released).all():
         raise InternalFault("A released value has no place among those possible; please report this.")
-    if isinstance(form, Noise):
+    if isinstance(form, NoiseInBoxes):
         box = form.boxes
         rest = box["rest"] + np.rint((box["high"] - box["origin"]) * box["rest_stretch"])
         nodes = [box["offset"], box["offset"] + np.trunc(box["last"]), rest[box["rest"] >= 0]]
@@ -290,7 +292,7 @@ class PlainColumns:
     def _by_entropy(self) -> list[Match]:
         return sorted(self.matches, key=lambda match: _entropy(match.released))
 
-    def arranged(self, layout: Layout) -> Any:
+    def arranged(self, layout: KernelLayout) -> Any:
         """The columns as the compiled loops need them, padded to whole groups with the column of zeros."""
         from hushwood.measures.kernels.posteriors import Plain
 
@@ -338,7 +340,7 @@ def _match(place: int, column: Likelihood) -> Match | None:
         among_others = column.shift[0, column.kind] + np.where(own < 0, 0.0, column.table[own])
         hit = (column.stay[0, column.kind] - among_others).astype(np.float32)
         return Match(place, column.released, column.code, hit, np.zeros_like(hit))
-    if isinstance(column, Noise) and _stay_or_go(column):
+    if isinstance(column, NoiseInBoxes) and _stay_or_go(column):
         box = column.boxes
         at = ((column.number - box["origin"][0]) * box["stretch"][0]).astype(np.float32)
         first = int(box["offset"][0])
@@ -354,7 +356,7 @@ def _one_distribution(column: Redraw) -> bool:
     return len(column.row) == 1 and not column.row.any() and bool((column.table > IMPOSSIBLE / 10).all())
 
 
-def _stay_or_go(column: Noise) -> bool:
+def _stay_or_go(column: NoiseInBoxes) -> bool:
     """Whether noise is the same everywhere and all changes are equally likely, as uniform noise on a circle is."""
     box = column.boxes
     varies = any(np.ptp(box[field]) for field in ("low", "high", "stretch", "offset"))
@@ -369,7 +371,7 @@ def _stay_or_go(column: Noise) -> bool:
 
 def _distinguished(column: Likelihood) -> int:
     """How many kinds of blocks a column distinguishes: columns that distinguish most are tried first."""
-    if isinstance(column, Noise):
+    if isinstance(column, NoiseInBoxes):
         return int(np.unique(np.stack([column.boxes["low"], column.boxes["high"]]), axis=1).shape[1])
     if isinstance(column, Redraw):
         return len(column.row)
@@ -385,7 +387,7 @@ def _filled(places: list[int], zeros: int) -> Integers:
     return np.array([*places, *[zeros] * (-len(places) % _TOGETHER)], np.int64)
 
 
-def _by_tile(layout: Layout, matches: Integers) -> tuple[Integers, Integers]:
+def _by_tile(layout: KernelLayout, matches: Integers) -> tuple[Integers, Integers]:
     """For every tile the matches, varying ones first, and how many vary (rounded up to whole groups)."""
     begin = layout.tiles.begin
     values = layout.values[matches]

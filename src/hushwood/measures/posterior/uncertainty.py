@@ -91,7 +91,7 @@ class UncertaintyDetails(TypedDict, total=False):
 
 
 @dataclass(frozen=True, slots=True)
-class Limit:
+class BitsLimit:
     """Records below H_t bits are exposed; the release is secure if their share T is at most v (thesis 8.1)."""
 
     bits: float
@@ -112,7 +112,7 @@ class Limit:
         }
 
 
-def spread(bits: Floats, limit: Limit) -> Spread:
+def spread(bits: Floats, limit: BitsLimit) -> Spread:
     """Mean, standard deviation and the share below the limit."""
     return {
         "mean_bits": float(bits.mean()),
@@ -121,7 +121,7 @@ def spread(bits: Floats, limit: Limit) -> Spread:
     }
 
 
-def summary(bits: Floats, limit: Limit) -> dict[str, Any]:
+def summary(bits: Floats, limit: BitsLimit) -> dict[str, Any]:
     """The spread of all records' bits, the share exposed, and a histogram."""
     return {
         "deviation": float(bits.std()),
@@ -138,7 +138,7 @@ def shares_below(bits: Floats, thresholds: Sequence[float], records: int) -> lis
     count, outside = len(bits), (1 - _CONFIDENCE) / 2
     found = []
     for threshold in thresholds:
-        share = Limit(threshold, 0.0).below(bits)
+        share = BitsLimit(threshold, 0.0).below(bits)
         below, interval = round(share * count), [share, share]
         if count < records:
             low = float(betaincinv(below, count - below + 1, outside)) if below else 0.0
@@ -235,7 +235,7 @@ def by_known(
     purpose: str,
     bits_of: Callable[[Posteriors], Floats],
     nothing: float,
-    limit: Limit,
+    limit: BitsLimit,
     chosen: Sequence[str] = (),
 ) -> dict[str, Any]:
     """Summaries of bits for those who know one attribute, 0, 1, 2, ... random ones, or the `chosen` ones.

@@ -24,7 +24,7 @@ from hushwood.measures.posterior.evidence import (
 )
 from hushwood.measures.posterior.posteriors import posteriors
 from hushwood.measures.posterior.uncertainty import (
-    Limit,
+    BitsLimit,
     UncertaintyDetails,
     by_known,
     of_rows,
@@ -93,7 +93,9 @@ class ClassEntropy(Measure):
         if context.value_only:
             return Measurement(value)
         prior = float(binary_entropy(sets @ told.prior)[worst])
-        limit = Limit(prior / 2 if self.threshold_bits is None else self.threshold_bits, self.allowed_share)
+        limit = BitsLimit(
+            prior / 2 if self.threshold_bits is None else self.threshold_bits, self.allowed_share
+        )
         details = {
             "classes": _named(sets[worst], told),
             "class_from": self.class_from,
@@ -148,7 +150,7 @@ class ClassEntropy(Measure):
         return threshold_mark(details)
 
 
-def _of_each_set(each: Floats, sets: Floats, told: ClassShares, limit: Limit) -> list[dict[str, Any]]:
+def _of_each_set(each: Floats, sets: Floats, told: ClassShares, limit: BitsLimit) -> list[dict[str, Any]]:
     """The spread of the bits [target, set] about every set, and the bits without any knowledge."""
     priors = binary_entropy(sets @ told.prior).tolist()
     return [

@@ -10,7 +10,7 @@ import numpy as np
 
 from hushwood.arrays import Floats, Integers
 from hushwood.detail_tables import DetailTable
-from hushwood.measures.groups import Groups, groups_of, released_groups
+from hushwood.measures.groups import EqualGroups, groups_of, released_groups
 from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
 from hushwood.tables.table import Table
 
@@ -82,7 +82,7 @@ def _histogram(sizes: Integers) -> list[dict[str, Any]]:
     return rows
 
 
-def _of_records(groups: Groups, partner: Integers | None) -> dict[str, Floats]:
+def _of_records(groups: EqualGroups, partner: Integers | None) -> dict[str, Floats]:
     """The group size of every original record's partner."""
     if partner is None:
         return {}

@@ -12,7 +12,7 @@ from hushwood.arrays import Floats, Integers
 from hushwood.detail_tables import DetailTable
 from hushwood.measures.groups import (
     Counts,
-    Groups,
+    EqualGroups,
     Sensitive,
     counts_within,
     released_groups,
@@ -66,7 +66,7 @@ class LDiversity(Measure):
         }
         return Measurement(value, details)
 
-    def _described(self, column: Sensitive, counts: Counts, groups: Groups) -> dict[str, Any]:
+    def _described(self, column: Sensitive, counts: Counts, groups: EqualGroups) -> dict[str, Any]:
         distinct = np.bincount(counts.group)
         certain = distinct == 1
         return {
@@ -101,12 +101,12 @@ class LDiversity(Measure):
         return (table,)
 
 
-def _strong(counts: Counts, groups: Groups) -> Floats:
+def _strong(counts: Counts, groups: EqualGroups) -> Floats:
     """Group size over the count of its most frequent value."""
     return groups.sizes / np.maximum.reduceat(counts.count, counts.starts)
 
 
-def _entropy(counts: Counts, groups: Groups) -> Floats:
+def _entropy(counts: Counts, groups: EqualGroups) -> Floats:
     """Two to the power of the entropy: this many equally likely values would be as uncertain."""
     share = counts.count / groups.sizes[counts.group]
     # The smallest possible number is 1; rounding may give slightly less.

@@ -15,7 +15,7 @@ from hushwood.detail_tables import DetailTable
 from hushwood.measures.posterior.evidence import Targets, paired_count
 from hushwood.measures.posterior.posteriors import posteriors
 from hushwood.measures.posterior.uncertainty import (
-    Limit,
+    BitsLimit,
     UncertaintyDetails,
     by_known,
     of_rows,
@@ -77,7 +77,7 @@ class ReidentificationEntropy(Measure):
         if context.value_only:
             return Measurement(value)
         possible = float(np.log2(released.rows))
-        limit = Limit(
+        limit = BitsLimit(
             possible / 2 if self.threshold_bits is None else self.threshold_bits, self.allowed_share
         )
         details = {

@@ -12,7 +12,7 @@ from hushwood.arrays import Floats, Integers
 from hushwood.detail_tables import DetailTable
 from hushwood.measures.groups import (
     Counts,
-    Groups,
+    EqualGroups,
     Sensitive,
     counts_within,
     released_groups,
@@ -86,7 +86,7 @@ class TCloseness(Measure):
         return (table,)
 
 
-def _described(column: Sensitive, distances: Floats, groups: Groups) -> dict[str, Any]:
+def _described(column: Sensitive, distances: Floats, groups: EqualGroups) -> dict[str, Any]:
     sizes = groups.sizes
     return {
         "name": column.name,
@@ -98,7 +98,7 @@ def _described(column: Sensitive, distances: Floats, groups: Groups) -> dict[str
     }
 
 
-def _distances(column: Sensitive, groups: Groups) -> Floats:
+def _distances(column: Sensitive, groups: EqualGroups) -> Floats:
     """Distance of every group; a missing category is a value, a missing number has no order and does not count."""
     if not column.ordered:
         return equal_distances(counts_within(groups.ids, column.codes))

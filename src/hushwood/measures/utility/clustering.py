@@ -54,7 +54,7 @@ class ClusterDetails(TypedDict):
 
 
 @dataclass(frozen=True, slots=True)
-class Clustering(Measure):
+class ClustersFoundAgain(Measure):
     """How well k-means centres of the release sort the original's records into the original's clusters.
 
     The original's records are assigned to the nearest centre, once of its own centres and once of the release's, with

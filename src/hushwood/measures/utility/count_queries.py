@@ -8,7 +8,7 @@ from typing import Annotated, Any, TypedDict
 
 import numpy as np
 
-from hushwood.arrays import Array, Flags, Floats
+from hushwood.arrays import Flags, Floats
 from hushwood.detail_tables import DetailTable
 from hushwood.measures.columns.column_tallies import counted, weight_of, with_weight
 from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
@@ -23,7 +23,7 @@ _PURPOSE = "count_queries"
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class QueryCondition:
     """What a query asks of one column: a number from `low` to `high`, or a code in `codes` (-1: missing)."""
 
     column: str
@@ -41,7 +41,7 @@ class Condition:
         return wanted[values]
 
 
-Query = tuple[Condition, Condition, float]  # two conditions, and what the original counts
+Query = tuple[QueryCondition, QueryCondition, float]  # two conditions, and what the original counts
 
 
 class AskedColumn(TypedDict):
@@ -143,7 +143,7 @@ class CountQueries(Measure, Checked):
         return f"Half of the {details['queries']} counts are off by at most {median}, nine tenths by at most {most}."
 
 
-def _condition(table: Table, name: str, streams: Streams, draw: int) -> Condition | None:
+def _condition(table: Table, name: str, streams: Streams, draw: int) -> QueryCondition | None:
     """A range between the numbers of two random records, or about half of the categories; None without values."""
     values = table.columns[name]
     if values.dtype.kind == "f":
@@ -152,16 +152,11 @@ def _condition(table: Table, name: str, streams: Streams, draw: int) -> Conditio
             return None
         places = (streams.uniform(_PURPOSE, f"range of {name}", draw, range(2)) * len(known)).astype(np.int64)
         low, high = np.sort(known[places])
-        return Condition(name, float(low), float(high))
-    present = _present(values)
+        return QueryCondition(name, float(low), float(high))
+    present = np.flatnonzero(np.bincount(values + 1)) - 1  # the codes that occur; -1 is a missing value
     words = streams.uniform(_PURPOSE, f"set of {name}", draw, range(len(present)))
     chosen = (words < 0.5) | (words == words.min())
-    return Condition(name, codes=tuple(present[chosen].tolist()))
-
-
-def _present(codes: Array) -> Array:
-    """The codes that occur, ascending; -1 stands for a missing value."""
-    return np.flatnonzero(np.bincount(codes + 1)) - 1
+    return QueryCondition(name, codes=tuple(present[chosen].tolist()))
 
 
 def _details(asked: list[Query], errors: Floats) -> dict[str, Any]:

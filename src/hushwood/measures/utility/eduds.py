@@ -70,7 +70,7 @@ class Eduds(Measure):
 
 
 @dataclass(frozen=True, slots=True)
-class _Compared:
+class _ComparedBoxes:
     """Similarity of every record; per attribute the difference of every pair of boxes (NaN: discounted), and how many
     records are in each pair."""
 
@@ -80,7 +80,7 @@ class _Compared:
     boxes: tuple[int, int]
 
 
-def _compare(table: Table, before: Forest, after: Forest, threads: int) -> _Compared:
+def _compare(table: Table, before: Forest, after: Forest, threads: int) -> _ComparedBoxes:
     """Compare each pair of boxes that some record is in, once."""
     one, other = (intersections(table, forest, threads) for forest in (before, after))
     pair_of_each, members = combine([one.ids, other.ids])
@@ -94,7 +94,7 @@ def _compare(table: Table, before: Forest, after: Forest, threads: int) -> _Comp
     total = np.where(counted, differences, 0.0).sum(axis=0)
     np.divide(number - total, number, out=similarity, where=number > 0)
     records = np.bincount(pair_of_each, minlength=members.shape[1])
-    return _Compared(similarity[pair_of_each], differences, records, (one.count, other.count))
+    return _ComparedBoxes(similarity[pair_of_each], differences, records, (one.count, other.count))
 
 
 def _tested(name: str, one: Segments, other: Segments, members: Integers) -> Flags:
@@ -139,7 +139,7 @@ def _set_distance(name: str, one: Segments, other: Segments, members: Integers) 
     )
 
 
-def _summary(found: _Compared) -> dict[str, Any]:
+def _summary(found: _ComparedBoxes) -> dict[str, Any]:
     quantiles = np.quantile(found.similarity, QUANTILES).tolist()
     return {
         "records": len(found.similarity),
@@ -151,7 +151,7 @@ def _summary(found: _Compared) -> dict[str, Any]:
     }
 
 
-def _by_attribute(table: Table, found: _Compared) -> list[dict[str, Any]]:
+def _by_attribute(table: Table, found: _ComparedBoxes) -> list[dict[str, Any]]:
     """Mean difference of every attribute over the records for which it counts, and their share."""
     rows = []
     for attribute, differences in zip(table.schema.inputs, found.differences, strict=True):

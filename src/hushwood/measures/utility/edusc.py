@@ -76,7 +76,7 @@ class Edusc(Measure, Checked):
 
 
 @dataclass(frozen=True, slots=True)
-class _Compared:
+class _ComparedTree:
     """One tree: records per node in both tables, gain ratios and which ones count, as [attribute, node]."""
 
     records: Integers
@@ -104,7 +104,7 @@ class _Compared:
         return float(self._mean_changes() @ self.records) / (float(self.records[0]) * len(self.records))
 
 
-def _compare(context: Context, criterion: Criterion) -> list[_Compared]:
+def _compare(context: Context, criterion: Criterion) -> list[_ComparedTree]:
     grown = context.original_grown
     forest, threshold = grown.forest, grown.builder.sysfor.minimum_gain_ratio
     compared = []
@@ -115,11 +115,11 @@ def _compare(context: Context, criterion: Criterion) -> list[_Compared]:
             before = force_tree(tree, forest, grown, context.threads, criterion)
         after = force_tree(tree, forest, context.released_grown, context.threads, criterion)
         counted = np.maximum(before.ratios, after.ratios) > threshold
-        compared.append(_Compared(before.records, after.records, before.ratios, after.ratios, counted))
+        compared.append(_ComparedTree(before.records, after.records, before.ratios, after.ratios, counted))
     return compared
 
 
-def _tree_row(tree: _Compared) -> dict[str, Any]:
+def _tree_row(tree: _ComparedTree) -> dict[str, Any]:
     return {
         "nodes": len(tree.records),
         "affected": 1.0 - tree.change_by_records(),
@@ -128,7 +128,7 @@ def _tree_row(tree: _Compared) -> dict[str, Any]:
     }
 
 
-def _by_attribute(names: Sequence[str], compared: Sequence[_Compared]) -> list[dict[str, Any]]:
+def _by_attribute(names: Sequence[str], compared: Sequence[_ComparedTree]) -> list[dict[str, Any]]:
     """Mean change of every attribute's gain ratio over the nodes where it counts, weighted by records."""
     rows = []
     for a, name in enumerate(names):
@@ -138,7 +138,7 @@ def _by_attribute(names: Sequence[str], compared: Sequence[_Compared]) -> list[d
     return rows
 
 
-def _largest_changes(names: Sequence[str], compared: Sequence[_Compared]) -> list[dict[str, Any]]:
+def _largest_changes(names: Sequence[str], compared: Sequence[_ComparedTree]) -> list[dict[str, Any]]:
     """The changes that weigh most, by records times change."""
     rows = []
     for number, tree in enumerate(compared):

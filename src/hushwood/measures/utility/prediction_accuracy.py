@@ -19,8 +19,8 @@ from hushwood.measures.models.learners import (
     Learner,
     MajorityLearner,
     Predict,
+    PredictionTrial,
     TreeLearner,
-    Trial,
     learners_of,
     learnt_values,
     library_learners,
@@ -28,13 +28,12 @@ from hushwood.measures.models.learners import (
 )
 from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
 from hushwood.measures.publishing import PUBLIC, TWO_DECIMALS, TWO_DIGITS
-from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table, missing_values
 
 Row = dict[str, Any]
 
 
-class Accuracy(TypedDict):
+class ModelAccuracy(TypedDict):
     """How well a model that learnt from one table predicts another."""
 
     model: Annotated[str, PUBLIC]
@@ -71,7 +70,7 @@ class PredictionDetails(TypedDict, total=False):
     records: dict[str, int]
     most_rows: int
     sampled: bool
-    rows: Annotated[list[Accuracy], PUBLIC]
+    rows: Annotated[list[ModelAccuracy], PUBLIC]
     errors: Annotated[list[Errors], PUBLIC]
 
 
@@ -139,7 +138,7 @@ class PredictionAccuracy(Measure):
         """What naming the most frequent class for everyone gives."""
         return details.get("guessing")
 
-    def _details(self, trial: Trial, context: Context) -> dict[str, Any]:
+    def _details(self, trial: PredictionTrial, context: Context) -> dict[str, Any]:
         learners: list[Learner] = [TreeLearner(), ForestLearner()]
         learners += learners_of(context.original_grown.builder, trial.original.builder)
         response = trial.original.response
@@ -147,7 +146,7 @@ class PredictionAccuracy(Measure):
         schema = trial.original.table.schema
         # Where every column is confidential, no quasi-identifier is left, and only the classes are.
         hidden = schema.quasi_identifiers or tuple(a.name for a in schema.inputs)
-        removed = _removed(schema)
+        removed = schema.in_role("confidential") or schema.in_role("quasi-identifier")
         rows = _rows(trial, learners, hidden, removed)
         return ({"response": True} if response else {}) | {
             "unseen": trial.kind,
@@ -188,7 +187,7 @@ class PredictionAccuracy(Measure):
         )
 
 
-def _trivial(tree: Predict, trial: Trial, baseline: float) -> dict[str, Any]:
+def _trivial(tree: Predict, trial: PredictionTrial, baseline: float) -> dict[str, Any]:
     """What the most frequent class, or the mean, gives in place of a tree, and whether the original's tree is clearly
     better on unseen records: by McNemar's test of those that one of the two is right about."""
     if trial.original.response:
@@ -204,7 +203,7 @@ def _trivial(tree: Predict, trial: Trial, baseline: float) -> dict[str, Any]:
 
 
 def _rows(
-    trial: Trial, learners: Sequence[Learner], hidden: Sequence[str], removed: Sequence[str]
+    trial: PredictionTrial, learners: Sequence[Learner], hidden: Sequence[str], removed: Sequence[str]
 ) -> list[Row]:
     """The accuracy of every model on every table that it is tested on.
 
@@ -265,11 +264,6 @@ def _squares(predict: Predict, table: Table) -> float:
 
 def _known(table: Table) -> int:
     return int((~missing_values(learnt_values(table))).sum())
-
-
-def _removed(schema: Schema) -> tuple[str, ...]:
-    """The attributes removed for the removal error: the confidential ones, or else the declared quasi-identifiers."""
-    return schema.in_role("confidential") or schema.in_role("quasi-identifier")
 
 
 def _without(grown: Grown, names: Sequence[str]) -> Grown:

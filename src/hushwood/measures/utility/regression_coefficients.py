@@ -197,7 +197,7 @@ def _fit(covariances: Covariances, kept: Flags) -> _Fit:
 
 
 @dataclass(frozen=True, slots=True)
-class _Compared:
+class _ComparedCoefficients:
     """Every coefficient: its response and term, before and after (NaN: none), its significance and the overlap.
 
     The significance is −1 or 1 if the interval lies below or above 0.
@@ -213,7 +213,7 @@ class _Compared:
 
 def _compared(
     terms: list[Term], responses: list[int], before: _Fit, after: _Fit, confidence: float
-) -> _Compared:
+) -> _ComparedCoefficients:
     from scipy.special import stdtrit
 
     pairs = [
@@ -229,7 +229,7 @@ def _compared(
         ends.append((fit.coefficients[response, term], np.maximum(half, NARROWEST)))
     (old, wide), (new, other) = ends
     significant = tuple(np.where(np.abs(middle) > half, np.sign(middle), 0.0) for middle, half in ends)
-    return _Compared(
+    return _ComparedCoefficients(
         response, term, old, new, (significant[0], significant[1]), interval_overlap(old, wide, new, other)
     )
 
@@ -246,7 +246,7 @@ def interval_overlap(old: Floats, wide: Floats, new: Floats, other: Floats) -> F
     return np.asarray(np.minimum(both / 2, 1.0))
 
 
-def _details(terms: list[Term], found: _Compared, before: _Fit, after: _Fit) -> dict[str, Any]:
+def _details(terms: list[Term], found: _ComparedCoefficients, before: _Fit, after: _Fit) -> dict[str, Any]:
     regressed = []
     for place in np.unique(found.response).tolist():
         own = found.response == place

@@ -20,7 +20,7 @@ LISTED = 20
 _WHOLE = "all records"
 
 
-class Total(TypedDict):
+class WeightedTotal(TypedDict):
     """One weighted total in both tables."""
 
     column: str
@@ -33,8 +33,8 @@ class Total(TypedDict):
 class TotalDetails(TypedDict):
     """The sum of all weights, of which outsiders see how far it moved, and those of categories."""
 
-    whole: Annotated[Total, PUBLIC]
-    rows: list[Total]
+    whole: Annotated[WeightedTotal, PUBLIC]
+    rows: list[WeightedTotal]
     totals: int
 
 

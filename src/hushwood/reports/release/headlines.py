@@ -77,13 +77,12 @@ def _attacks(evaluation: Evaluation, full: Evaluation) -> Iterator[Headline]:
         if pair[0].attack.headline is not None:
             families.setdefault(pair[0].attack.family, []).append(pair)
     strongest = [pairs[strongest_place([judged for _, judged in pairs])] for pairs in families.values()]
-    for shown, judged in sorted(strongest, key=lambda pair: _urgency(pair[1])):
+    strongest.sort(
+        key=lambda pair: (WORST_FIRST.index(grade_of_attack(pair[1])), pair[1].attack.headline or 0)
+    )
+    for shown, judged in strongest:
         row = attack_row(shown, judged)
         yield Headline(row.title, row.first, _compared(row, shown), row.tone, row.badge)
-
-
-def _urgency(answer: AttackAnswer) -> tuple[int, int]:
-    return WORST_FIRST.index(grade_of_attack(answer)), answer.attack.headline or 0
 
 
 def _compared(row: AttackRow, answer: AttackAnswer) -> str:

@@ -137,7 +137,10 @@ def compared_trees(evaluation: Evaluation) -> ComparedTrees | None:
         return None
     kept = {rule["leaf"]: "A" if rule["kept"] else "" for rule in details["original_rules"]}
     about = answer.about if answer else None
-    before, after = (_for(forests[name], about) for name in ("original_tree", "released_tree"))
+    before, after = (
+        next((part for part in forests[name].parts if part.class_name == about), forests[name].parts[0])
+        for name in ("original_tree", "released_tree")
+    )
     for_whom = f" for {about}" if about else ""
     return ComparedTrees(
         _marked(f"Tree of the original{for_whom}", before, kept),
@@ -148,11 +151,6 @@ def compared_trees(evaluation: Evaluation) -> ComparedTrees | None:
         None if details["verdict"] == NO_VERDICT else details["verdict"],
         before.classes,
     )
-
-
-def _for(forest: Forest, name: str | None) -> Forest:
-    """The trees that predict one column."""
-    return next((part for part in forest.parts if part.class_name == name), forest.parts[0])
 
 
 def _tree_view(tree: Tree, forest: Forest, place: int, kept: int | None, records: int, said: str) -> TreeView:

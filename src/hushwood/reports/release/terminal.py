@@ -76,7 +76,9 @@ def audit_lines(evaluation: Evaluation, verdict: Verdict | None = None) -> list[
         "Attacks: the excess where it is known, or the success; lower is better", _attacks(evaluation)
     )
     lines += _titled("What miners keep", _measures(evaluation, "utility"))
-    lines += _titled("Links between columns", _links(evaluation))
+    links = link_rows(evaluation)
+    head = ("", "broken before", "after", "kept")
+    lines += _titled("Links between columns", columns(links, head) if links else [])
     by_side = sorted(evaluation.measures, key=lambda answer: answer.measure.side == "utility")
     lines += _titled("Not answered", _reasons(not_answered([*evaluation.attacks, *by_side])))
     left_out = evaluation.audit.left_out
@@ -144,11 +146,6 @@ def _attacks(evaluation: Evaluation) -> list[str]:
         for row in found
     ]
     return columns(rows, ("", "first", "interval", "right, guessing", "in short")) if rows else []
-
-
-def _links(evaluation: Evaluation) -> list[str]:
-    rows = link_rows(evaluation)
-    return columns(rows, ("", "broken before", "after", "kept")) if rows else []
 
 
 def _reasons(items: Sequence[NotAnswered]) -> list[str]:

@@ -97,7 +97,8 @@ def _anonymity(publication: Publication) -> Finding:
         "How many records look alike at least?",
         f"K = {count(smallest)}",
         "Records with the same released quasi-identifiers form a group; there "
-        f"{_are(privacy.groups, 'group')}, and the smallest has {things(smallest, 'record')}. "
+        f"{'is' if privacy.groups == 1 else 'are'} {things(privacy.groups, 'group')}, "
+        f"and the smallest has {things(smallest, 'record')}. "
         f"{_ALONE if smallest < 2 else _AMONG}",
         WAYS["higher"],
         f"Asked for: {asked:,}. In the original table it was {count(privacy.original_k)}. {with_class}",
@@ -217,10 +218,6 @@ def _tried(growth: Growth) -> str:
     if not growth.tried:
         return "No expansion was tried."
     return f"Expansions tried: {growth.tried:,}, undone: {growth.barred:,}."
-
-
-def _are(number: int, what: str) -> str:
-    return f"{'is' if number == 1 else 'are'} {things(number, what)}"
 
 
 def tree_verdict(publication: Publication) -> Conclusion:

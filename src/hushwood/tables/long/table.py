@@ -21,9 +21,8 @@ from hushwood.tables.csv.file import formula_warnings
 from hushwood.tables.formats.schema_file import with_declared_links
 from hushwood.tables.frames.table_frames import table_from_frame
 from hushwood.tables.long.describing import Described, described
-from hushwood.tables.long.files import ParquetFiles
+from hushwood.tables.long.files import ParquetFiles, Spooled, spooled
 from hushwood.tables.long.keyed_rows import KeyedRows, RowKey, in_key_order
-from hushwood.tables.long.spooling import Spooled, spooled
 from hushwood.tables.read_options import COLUMNS, Infinite, read_options
 from hushwood.tables.reading import Reading, declared_columns, text_only
 from hushwood.tables.recoding.preparation import Preparation

@@ -85,7 +85,7 @@ def in_common(
         if attribute.name in left_out:
             continue
         try:
-            known = _Known(taxonomies.get(attribute.name), (labels or {}).get(attribute.name))
+            known = _KnownColumn(taxonomies.get(attribute.name), (labels or {}).get(attribute.name))
             shared = _shared_column(attribute, _columns(frames, attribute), known)
         except Unreadable as fault:
             left_out[attribute.name] = str(fault)
@@ -115,7 +115,7 @@ def without_carried(table: Table) -> Table:
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _KnownColumn:
     """What is known about the released values of a column: a hierarchy, and the release's key of its labels."""
 
     taxonomy: Taxonomy | None = None
@@ -123,7 +123,7 @@ class _Known:
 
 
 @dataclass(frozen=True, slots=True)
-class _Shared:
+class _SharedColumn:
     attribute: Attribute
     values: tuple[Array, ...]
     generalised: Generalised | None = None
@@ -175,13 +175,13 @@ def _columns(frames: Sequence[pl.DataFrame], attribute: Attribute) -> list[pl.Se
     return [finite(frame[attribute.name], "missing") for frame in frames]
 
 
-def _shared_column(attribute: Attribute, columns: Sequence[pl.Series], known: _Known) -> _Shared:
+def _shared_column(attribute: Attribute, columns: Sequence[pl.Series], known: _KnownColumn) -> _SharedColumn:
     if attribute.kind == "numeric":
         return _numeric(attribute, columns, known.taxonomy)
     return _categorical(attribute, columns, known)
 
 
-def _numeric(attribute: Attribute, columns: Sequence[pl.Series], taxonomy: Taxonomy | None) -> _Shared:
+def _numeric(attribute: Attribute, columns: Sequence[pl.Series], taxonomy: Taxonomy | None) -> _SharedColumn:
     values: list[Array] = []
     generalised = None
     for place, column in enumerate(columns):
@@ -201,7 +201,7 @@ def _numeric(attribute: Attribute, columns: Sequence[pl.Series], taxonomy: Taxon
         values.append(cells.values)
         if place == 0:
             generalised = Generalised(cells.suppressed, cells.low, cells.high)
-    return _Shared(attribute, tuple(values), generalised)
+    return _SharedColumn(attribute, tuple(values), generalised)
 
 
 def _check_numeric(attribute: Attribute, column: pl.Series) -> None:
@@ -215,7 +215,9 @@ def _check_numeric(attribute: Attribute, column: pl.Series) -> None:
         raise Unreadable("It holds times in one table and something else in the other.")
 
 
-def _categorical(attribute: Attribute, columns: Sequence[pl.Series], described: _Known) -> _Shared:
+def _categorical(
+    attribute: Attribute, columns: Sequence[pl.Series], described: _KnownColumn
+) -> _SharedColumn:
     try:
         texts = [_texts(attribute, column) for column in columns]
     except InputError as fault:
@@ -230,12 +232,12 @@ def _categorical(attribute: Attribute, columns: Sequence[pl.Series], described: 
     codes = tuple(codes_of(column, joint) for column in texts)
     wider = replace(attribute, categories=joint, ordered=attribute.ordered and not new)
     if not new:
-        return _Shared(wider, codes)
-    return _Shared(wider, codes, *_new_values(attribute, joint, codes[0], described))
+        return _SharedColumn(wider, codes)
+    return _SharedColumn(wider, codes, *_new_values(attribute, joint, codes[0], described))
 
 
 def _new_values(
-    attribute: Attribute, joint: Sequence[str], codes: Array, described: _Known
+    attribute: Attribute, joint: Sequence[str], codes: Array, described: _KnownColumn
 ) -> tuple[Generalised | None, tuple[str, ...]]:
     """What new values stand for, and a note if most of the column are such values."""
     if len(joint) * len(attribute.categories) > _MOST_CELLS:

@@ -14,8 +14,7 @@ from typing import Any
 import polars as pl
 
 from hushwood.errors import InputError
-from hushwood.tables.long.files import ParquetFiles, rebatched
-from hushwood.tables.long.spooling import SPOOL_ROWS, Spooled, written
+from hushwood.tables.long.files import SPOOL_ROWS, ParquetFiles, Spooled, rebatched, written
 from hushwood.tables.sql.addresses import Address
 from hushwood.tables.sql.databases import BATCH_ROWS, DATABASES, quoted_table
 

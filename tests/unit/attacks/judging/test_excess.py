@@ -12,7 +12,7 @@ import pytest
 from hushwood.arrays import Array
 from hushwood.attacks.judging import excess as module
 from hushwood.attacks.judging.estimates import Excess, wilson
-from hushwood.attacks.judging.excess import Tally, excess_of
+from hushwood.attacks.judging.excess import GuessTally, excess_of
 from hushwood.attacks.judging.targets import TriedRelease, draw_rows
 from hushwood.attacks.protocol import (
     Knowledge,
@@ -34,8 +34,8 @@ Z = NormalDist().inv_cdf(0.975)
 ALL = Scenario("all", "", ("x", "ill"))
 
 
-def tally_of(inside: list[tuple[int, float]], outside: list[tuple[int, float]], persons: int) -> Tally:
-    tally = Tally(persons)
+def tally_of(inside: list[tuple[int, float]], outside: list[tuple[int, float]], persons: int) -> GuessTally:
+    tally = GuessTally(persons)
     for place, guesses in enumerate((inside, outside)):
         who = np.array([person for person, _ in guesses], np.int64)
         tally.add(bool(place), who, np.array([right for _, right in guesses], np.float64))
@@ -79,7 +79,7 @@ def test_the_variance_is_that_of_drawing_people_again() -> None:
     draws = [(np.repeat(np.arange(people), tries), tries) for tries in (4, 2)]
     rights = [(chance.random(len(who)) < np.clip(easy[who] + extra, 0, 1)).astype(float)
               for (who, _), extra in zip(draws, (0.1, 0.0), strict=True)]  # fmt: skip
-    tally = Tally(people)
+    tally = GuessTally(people)
     for place, ((who, _), right) in enumerate(zip(draws, rights, strict=True)):
         tally.add(bool(place), who, right)
     found = tally.excess(1, 1)

@@ -12,7 +12,7 @@ from hushwood.arrays import Integers
 from hushwood.attacks.search.fellegi_sunter import (
     MOST_ATTRIBUTES,
     Agreement,
-    Compared,
+    ComparedRecords,
     PatternCounts,
     cheapest_rows,
     compare,
@@ -54,7 +54,7 @@ def patterns_by_hand(original: Table, released: Table, names: list[str]) -> Inte
     return out
 
 
-def compared_tables(seed: int, known: int, rows: int) -> tuple[Compared, Integers]:
+def compared_tables(seed: int, known: int, rows: int) -> tuple[ComparedRecords, Integers]:
     original, released = mixed_table(seed, known), mixed_table(seed + 1, rows)
     names = [a.name for a in original.schema.inputs]
     compared = compare(knowing(original.take(np.arange(known)), names), released, NEAR)

@@ -10,7 +10,7 @@ import pytest
 
 from hushwood.errors import InputError
 from hushwood.measures.posterior.uncertainty import (
-    Limit,
+    BitsLimit,
     entropies_for,
     histogram,
     keyed_orders,
@@ -31,23 +31,23 @@ from support.table_pairs import STREAMS, context_for
 def test_the_thesis_example_of_figure_8_2() -> None:
     """Two of 21 records are below 2.45 bits: more than the 5 % that are allowed (errata E5)."""
     bits = np.array([2.0, 2.4, 2.45, *[3.0] * 18])
-    found = Limit(2.45, 0.05).described(bits)
+    found = BitsLimit(2.45, 0.05).described(bits)
     assert found["below_threshold"] == pytest.approx(2 / 21)
     assert found["secure"] is False
-    assert Limit(2.45, 0.1).described(bits)["secure"] is True
+    assert BitsLimit(2.45, 0.1).described(bits)["secure"] is True
 
 
 def test_rounding_makes_nobody_exposed() -> None:
-    assert Limit(1.0, 0.0).below(np.array([1.0 - 1e-7, 1.0])) == 0.0
+    assert BitsLimit(1.0, 0.0).below(np.array([1.0 - 1e-7, 1.0])) == 0.0
 
 
 def test_spread_by_hand() -> None:
-    assert spread(np.array([1.0, 3.0]), Limit(2.0, 0.05)) == {
+    assert spread(np.array([1.0, 3.0]), BitsLimit(2.0, 0.05)) == {
         "mean_bits": 2.0,
         "deviation": 1.0,
         "below_threshold": 0.5,
     }
-    assert spread(np.full(3, 0.1), Limit(0.0, 0.05))["deviation"] == 0.0
+    assert spread(np.full(3, 0.1), BitsLimit(0.0, 0.05))["deviation"] == 0.0
 
 
 def test_histograms_count_everybody_once() -> None:

@@ -10,7 +10,7 @@ from sklearn import metrics
 
 from hushwood.measures.clusters import ClusterSpace, starting_records
 from hushwood.measures.protocol import Measurement, NotComputable
-from hushwood.measures.utility.clustering import Clustering
+from hushwood.measures.utility.clustering import ClustersFoundAgain
 from hushwood.tables.table import Table
 from oracles import clusters as oracle
 from support.mixed_tables import category, mixed_table, number, table_of, target
@@ -23,10 +23,12 @@ from support.rearranged_tables import (
 from support.table_pairs import STREAMS, context_for
 
 
-def measured(original: Table, released: Table, measure: Clustering | None = None, **more: Any) -> Measurement:
+def measured(
+    original: Table, released: Table, measure: ClustersFoundAgain | None = None, **more: Any
+) -> Measurement:
     more.setdefault("paired", original.rows == released.rows)
     context = context_for(original, released, **more)
-    found = (measure or Clustering()).compute(original, released, context)
+    found = (measure or ClustersFoundAgain()).compute(original, released, context)
     assert isinstance(found, Measurement)
     return found
 
@@ -93,7 +95,7 @@ def test_equals_plain_loops(seed: int) -> None:
     rows, others = np.arange(30), np.arange(40)
     space, new = ClusterSpace.of(original, rows), ClusterSpace.of(released, others)
     clusters = len(np.unique(original.columns["risk"][original.columns["risk"] >= 0]))
-    starts = starting_records(space.points(original, rows), clusters, Clustering().starts, STREAMS)
+    starts = starting_records(space.points(original, rows), clusters, ClustersFoundAgain().starts, STREAMS)
     labels = []
     for own, table, chosen in ((space, original, rows), (new, released, others)):
         there, seen = own.points(table, chosen).tolist(), own.points(original, rows)
@@ -117,7 +119,7 @@ def test_the_shape_of_clusters_is_that_of_scikit_learn() -> None:
 
 def test_samples_are_keyed_and_the_same_for_the_same_table() -> None:
     table = mixed_table(3, 400)
-    few = Clustering(most_records=100, silhouette_records=30)
+    few = ClustersFoundAgain(most_records=100, silhouette_records=30)
 
     alone, paired = measured(table, table, few, paired=False), measured(table, table, few)
 
@@ -162,4 +164,4 @@ def test_a_release_of_one_point_has_one_cluster() -> None:
 def test_records_that_are_all_alike_have_no_clusters() -> None:
     table = table_of({"x": (number("x", 1, 1), [1] * 4), "k": (target("k", "no"), [0, 1, 0, 1])})
 
-    assert isinstance(Clustering().compute(table, table, context_for(table, table)), NotComputable)
+    assert isinstance(ClustersFoundAgain().compute(table, table, context_for(table, table)), NotComputable)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from hushwood.errors import InputError
 from hushwood.measures.protocol import Measurement, NotComputable
-from hushwood.measures.utility.count_queries import Condition, CountQueries
+from hushwood.measures.utility.count_queries import CountQueries, QueryCondition
 from hushwood.tables.table import Table
 from support.intruders import people, unrelated
 from support.mixed_tables import category, mixed_table, number, plain_rows, table_of
@@ -78,7 +78,7 @@ def test_counts_like_plain_loops(seed: int, rows: int, others: int) -> None:
     assert found.value == pytest.approx(sum(errors) / len(errors))
 
 
-def _meets(row: dict[str, float | str | None], condition: Condition, table: Table) -> bool:
+def _meets(row: dict[str, float | str | None], condition: QueryCondition, table: Table) -> bool:
     value = row[condition.column]
     if table.schema[condition.column].kind == "categorical":
         names = (*table.schema[condition.column].categories, None)

@@ -1,3 +1,5 @@
+"""TODO"""
+
 from __future__ import annotations
 
 from itertools import pairwise
@@ -10,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hushwood.errors import InputError
-from hushwood.tables.long.files import ParquetFiles, files_in, rebatched
+from hushwood.tables.long.files import ParquetFiles, expected_bytes, files_in, rebatched
 
 
 @given(st.lists(st.integers(0, 9), max_size=8), st.integers(1, 12))
@@ -69,3 +71,17 @@ def test_files_are_taken_in_the_order_of_their_paths(tmp_path: Path) -> None:
         (tmp_path / name).touch()
     found = [path.relative_to(tmp_path).as_posix() for path in files_in(tmp_path, (".csv",))]
     assert found == ["G.CSV", "a.csv", "b.csv", "sub/c.csv"]
+
+
+def test_sizes_are_judged_before_a_table_is_read(tmp_path: Path) -> None:
+    frame = pl.DataFrame({"x": range(10_000), "y": [float(n) for n in range(10_000)]})
+    frame.write_parquet(tmp_path / "t.parquet")
+    frame.write_csv(tmp_path / "t.csv")
+    assert expected_bytes(tmp_path / "t.parquet") == 160_000
+    assert 50_000 < expected_bytes(tmp_path / "t.csv") < 1_000_000
+
+
+def test_what_cannot_be_judged_is_left_to_the_reader(tmp_path: Path) -> None:
+    (tmp_path / "t.parquet").write_bytes(b"PAR1 but not really")
+    assert expected_bytes(tmp_path / "t.parquet") == 0
+    assert expected_bytes(tmp_path / "nowhere.csv") == 0

@@ -14,7 +14,7 @@ from hushwood.errors import InputError
 from hushwood.tables.columns.warnings import FAR_OUT, MISSING_CODE, TOTAL
 from hushwood.tables.csv import blocks
 from hushwood.tables.csv.dialect import Dialect
-from hushwood.tables.long import spooling
+from hushwood.tables.long import files as spooling
 from hushwood.tables.long.table import LongReading, Looking, read_long
 from hushwood.tables.reading import read
 from support.long_releases import cells

@@ -20,8 +20,7 @@ from hushwood.releasing.engines.spark.session import Cluster, pandas_unmentioned
 from hushwood.tables.csv.dialect import TextForm
 from hushwood.tables.formats.files import LONG_FORMATS
 from hushwood.tables.frames.table_frames import with_plain_categories
-from hushwood.tables.long.files import ParquetFiles, files_in
-from hushwood.tables.long.spooling import Spooled, spooled
+from hushwood.tables.long.files import ParquetFiles, Spooled, files_in, spooled
 from hushwood.tables.long.writing import BatchWriter
 from hushwood.tables.reading import declared_columns, text_only
 

@@ -19,7 +19,7 @@ import polars as pl
 
 from hushwood.arrays import Array, Codes, Integers
 from hushwood.random_streams import Streams, group_order
-from hushwood.tables.long.frame_buckets import FrameBuckets
+from hushwood.tables.long.keyed_rows import FrameBuckets
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 
