@@ -20,11 +20,30 @@ def compiled_with(**options: Any) -> Callable[[Callable[..., Any]], Any]:
 
     def decorated(function: Callable[..., Any]) -> Any:
         try:
-            return numba.njit(cache=True, nogil=True, **options)(function)
+            loop = numba.njit(cache=True, nogil=True, **options)(function)
         except RuntimeError:  # numba may write to no folder, so every process compiles again
             return numba.njit(nogil=True, **options)(function)
+        _survive_updates(loop._cache)
+        return loop
 
     return decorated
+
+
+def _survive_updates(kept: Any) -> None:
+    """Compile again what an older Hushwood kept here if its types have moved since.
+
+    numba reads the types before it looks whether the loop itself has changed, and stops where one of them is gone.
+    """
+    load = kept.load_overload
+
+    def load_overload(*wanted: Any) -> Any:
+        try:
+            return load(*wanted)
+        except (AttributeError, ImportError):
+            kept.flush()
+            return None
+
+    kept.load_overload = load_overload
 
 
 compiled = compiled_with()

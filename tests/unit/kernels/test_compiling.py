@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import gc
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import numba
@@ -86,3 +89,26 @@ def test_every_loop_is_compiled_in_the_one_way() -> None:
         if re.search(r"\bn?jit\(", path.read_text(encoding="utf-8"))
     ]
     assert others == ["kernels/compiling.py"]
+
+
+def test_what_an_older_version_kept_is_compiled_again_if_its_types_have_moved(tmp_path: Path) -> None:
+    """As after an update in place: the loop is as it was, and the module of its argument's type is gone."""
+    (tmp_path / "loops.py").write_text(
+        "from hushwood.kernels.compiling import compiled\n\n\n@compiled\ndef total(pair):\n    return pair.a + pair.b\n"
+    )
+    for place in ("before", "after"):
+        (tmp_path / "before.py").unlink(missing_ok=True)
+        (tmp_path / f"{place}.py").write_text(
+            "from collections import namedtuple\n\nPair = namedtuple('Pair', 'a b')\n"
+        )
+        program = f"from loops import total; from {place} import Pair; print(total(Pair(1, 2)))"
+        done = subprocess.run(
+            [sys.executable, "-c", program],
+            cwd=tmp_path,
+            env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "kept")},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert (done.returncode, done.stdout) == (0, "3\n"), done.stderr
+    assert list((tmp_path / "kept").rglob("*.nbi"))
