@@ -15,7 +15,7 @@ from hushwood.releasing.certificate import certify
 from hushwood.releasing.engines import memory
 from hushwood.releasing.engines.memory import return_freed_memory
 from hushwood.releasing.fitted import PreparedStep, released_table
-from hushwood.releasing.perturb import Perturbed, PerturbOptions, perturb
+from hushwood.releasing.perturb import Perturbed, PerturbOptions, laid_out, perturb
 from hushwood.releasing.recipes import CORRELATED
 from hushwood.segments.partition import whole_table
 from hushwood.tables.frames.storage import frame_from_table
@@ -309,3 +309,15 @@ def test_other_libraries_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(ctypes, "CDLL", library)
     return_freed_memory()
     assert called == [None]
+
+
+@pytest.mark.parametrize("technique", ["forest-framework", "segment-shuffle"])
+def test_records_learnt_from_in_another_order_are_in_the_same_segments(technique: str) -> None:
+    """As after a key column gave them their order: laws and segments are those of the table's own rows."""
+    options = replace(OPTIONS, technique=technique)
+    done = perturb(TABLE, options, STREAMS)
+    other_order = np.random.default_rng(5).permutation(TABLE.rows)
+    laid = laid_out(TABLE, options.plan(TABLE), done.forest, options, other_order)
+    assert np.array_equal(laid.segments.ids, done.segments.ids)
+    for one, other in zip(laid.prepared, done.steps, strict=True):
+        assert np.array_equal(one.segment_ids, other.segment_ids)

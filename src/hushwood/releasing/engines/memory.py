@@ -120,15 +120,16 @@ def laid_out(
 
 def fitted_to(table: Table, fitting: Fitting, stage: Stage = silent) -> Fit:
     """The fit for all records of a table, whose laws are stated for all of them."""
-    sampled, divided = fitting.sample.is_part, fitting.plan.over != "table"
+    # Also all of its records are other records than the table where a key column gave them another order.
+    others, divided = fitting.sample.records is not table, fitting.plan.over != "table"
     found = fitting.found()
     keys = fitting.keys
-    if sampled and divided:
+    if others and divided:
         keys = keys_of_leaves(fitting.leaf_keys, table, fitting.options.threads)
         found.add_keys(keys, tested_columns(fitting.forest, table.columns))
     stage("preparing the technique", 0, 1)
     fit = fitting.fit(found)
-    if not sampled:
+    if not others:
         return fit
     return fit.stated_for(table, fit.ids(keys if divided else np.zeros(table.rows, np.uint64)))
 
