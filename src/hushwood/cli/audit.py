@@ -1,4 +1,4 @@
-"""`hushwood audit`: what a release keeps for miners and what an intruder learns from it."""
+"""`hushwood audit`: what a release keeps and what an intruder learns; `hushwood reconstruct`: what a miner recovers."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hushwood.cli.options import MaxBytes, Quiet, with_options
-from hushwood.cli.printing import say
-from hushwood.cli.progress import shown_progress
-from hushwood.jobs.judging_requests import AuditRequest
+from hushwood.cli.printing import say, shown_progress
+from hushwood.jobs.judging_requests import AuditRequest, ReconstructRequest
 from hushwood.jobs.requests import InputOptions
 
 if TYPE_CHECKING:
     from hushwood.jobs.judging import Audit
+
 
 Original = Annotated[
     Path, typer.Argument(metavar="ORIGINAL", help="The original table: CSV, Parquet or Arrow file.")
@@ -31,7 +31,9 @@ ClassColumns = Annotated[
         show_default="that of the release folder",
     ),
 ]
-Json = Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write the evaluation as JSON.")]
+EvaluationJson = Annotated[
+    Path | None, typer.Option("--json", metavar="FILE", help="Write the evaluation as JSON.")
+]
 Report = Annotated[
     Path | None,
     typer.Option(metavar="FILE", help="Write the report as one HTML page; it is not for publication."),
@@ -45,7 +47,7 @@ def audit(
     request: AuditRequest,
     inputs: InputOptions,
     target: ClassColumns = None,
-    json: Json = None,
+    json: EvaluationJson = None,
     report: Report = None,
     max_bytes: MaxBytes = None,
     quiet: Quiet = False,
@@ -83,3 +85,63 @@ def _show(found: Audit, quiet: bool, report: Path | None) -> None:
         say(f"hushwood: {sentence}", colour="red", err=True)
     if found.failed or (found.verdict is not None and not found.cleared):
         raise typer.Exit(1)
+
+
+Folder = Annotated[
+    Path, typer.Argument(metavar="RELEASE", help="Folder of a release, or its share/ or not-cleared/ folder.")
+]
+ComparedOriginal = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="The original table, to compare with what is won back.")
+]
+ClassColumn = Annotated[
+    str | None,
+    typer.Option("--class", metavar="COLUMN", help="The class column.", show_default="as the manifest says"),
+]
+SchemaFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--schema", metavar="FILE", help="Schema file with the ranges of columns, if the miner knows them."
+    ),
+]
+Columns = Annotated[
+    list[str] | None,
+    typer.Option("--column", metavar="COLUMN", help="Show the distribution of this column. May be repeated."),
+]
+Json = Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write everything as JSON.")]
+
+
+@with_options
+def reconstruct(
+    folder: Folder,
+    request: ReconstructRequest,
+    original: ComparedOriginal = None,
+    target: ClassColumn = None,
+    schema: SchemaFile = None,
+    column: Columns = None,
+    json: Json = None,
+    max_bytes: MaxBytes = None,
+    quiet: Quiet = False,
+) -> None:
+    """Show what an honest miner wins back from a release: distributions, and a tree.
+
+    Only the shared files are used, as a miner has them: the released table, and the noise that the manifest announces.
+
+    Example: hushwood reconstruct adult-release --original adult.csv --column age
+    """
+    import json as plain
+
+    from hushwood.jobs.folder.release_files import PRIVATE_FILE_MODE, check_separate, write_whole
+    from hushwood.jobs.reconstruct import reconstruct as job
+    from hushwood.reports.reconstruction import won_back_lines
+
+    if json is not None:
+        check_separate(json, [folder] if original is None else [folder, original])
+    with shown_progress(quiet) as stage:
+        found = job(folder, original, request, {"target": target, "schema": schema}, stage)
+    lines = won_back_lines(found, column or ())
+    if json is not None:
+        text = plain.dumps(found.to_json(), ensure_ascii=False, indent=1)
+        write_whole(text + "\n", json, PRIVATE_FILE_MODE)
+    if not quiet:
+        for line in lines:
+            say(line)

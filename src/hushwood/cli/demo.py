@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hushwood.cli.options import Quiet
-from hushwood.cli.printing import say
-from hushwood.cli.progress import shown_progress
+from hushwood.cli.printing import say, shown_progress
 from hushwood.cli.release import show_release
 
 if TYPE_CHECKING:

@@ -13,21 +13,15 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from hushwood.cli.accept import accept
-from hushwood.cli.audit import audit
+from hushwood.cli.audit import audit, reconstruct
 from hushwood.cli.clusters import clusters
-from hushwood.cli.compare import compare
 from hushwood.cli.demo import demo
+from hushwood.cli.folders import accept, compare, policies, verify
 from hushwood.cli.inspect import inspect
-from hushwood.cli.policies import policies
 from hushwood.cli.printing import Stopped, say
-from hushwood.cli.publish_tree import publish_tree
-from hushwood.cli.reconstruct import reconstruct
-from hushwood.cli.release import release
+from hushwood.cli.release import release, tune
 from hushwood.cli.reproduce import reproduce
-from hushwood.cli.tune import tune
-from hushwood.cli.verify import verify
-from hushwood.cli.verify_tree import verify_tree
+from hushwood.cli.trees import publish_tree, verify_tree
 from hushwood.cli.web import web
 from hushwood.errors import HushwoodError, InputError, InternalFault
 from hushwood.jobs.folder.exchange import stop_signals

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -43,7 +44,9 @@ def test_the_words_are_run_and_not_seen(tmp_path: Path) -> None:
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
 def test_a_process_shows_no_words(tmp_path: Path) -> None:
     with started(tmp_path) as job:
-        words = Path(f"/proc/{job.pid}/cmdline").read_bytes()
+        # Empty until the system has put the program in the place of this one; the program then waits for its words.
+        while not (words := Path(f"/proc/{job.pid}/cmdline").read_bytes()):
+            time.sleep(0.01)
         assert job.stdin is not None
         job.stdin.close()
         assert job.wait(120) == 0

@@ -1,21 +1,22 @@
-"""`hushwood publish-tree`: a table in; a tree, and a table from which others rebuild it, out."""
+"""`hushwood publish-tree`: a tree, and a table from which others rebuild it; `hushwood verify-tree` does so."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from hushwood.cli.options import MaxBytes, Quiet, TableFile, with_options
-from hushwood.cli.printing import say, say_what_to_send, warn
-from hushwood.cli.progress import shown_progress
+from hushwood.cli.printing import say, say_what_to_send, shown_progress, warn
 from hushwood.jobs.requests import InputOptions, PublishRequest
 from hushwood.parameters import Option
 
 if TYPE_CHECKING:
     from hushwood.jobs.publish_tree import TreePublication
+
 
 ClassColumn = Annotated[
     list[str],  # typer would silently take the last of several texts
@@ -87,3 +88,27 @@ def _show(done: TreePublication) -> None:
         return
     say(f"Read {done.folder / (shared_part(done.folder) or SHARE) / 'report.html'} first.")
     say_what_to_send(done.folder, f"keep {done.folder / 'private'} to yourself")
+
+
+Released = Annotated[
+    Path,
+    typer.Argument(metavar="RELEASED", help="The released table, or the folder that publish-tree made."),
+]
+Tree = Annotated[Path, typer.Argument(metavar="TREE", help="The tree.json that was published with it.")]
+
+
+def verify_tree(released: Released, tree: Tree, max_bytes: MaxBytes = None, quiet: Quiet = False) -> None:
+    """Check from the released table alone that at every inner node the best split is the published test.
+
+    Exit code 1 with the first difference if it is not.
+
+    Example: hushwood verify-tree adult-tree/share/released.csv adult-tree/share/tree.json
+    """
+    from hushwood.jobs.verify_tree import verify_tree as job
+
+    found = job(released, tree)
+    if not found:
+        say(f"NO  {found.sentence}", colour="red", err=True)
+        raise typer.Exit(1)
+    if not quiet:
+        say(f"ok  {found.sentence}", colour="green")

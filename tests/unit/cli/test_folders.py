@@ -1,7 +1,8 @@
-"""`hushwood accept` as a user runs it, and what other commands say before and after."""
+"""`hushwood verify`, `accept`, `compare` and `policies` as a user runs them, and what other commands say then."""
 
 from __future__ import annotations
 
+import json
 import signal
 from dataclasses import replace
 from pathlib import Path
@@ -10,12 +11,45 @@ from typing import Any
 import pytest
 
 import hushwood as hw
-from hushwood.cli import printing, publish_tree
+from hushwood.cli import printing, trees
 from hushwood.cli.release import show_release
 from hushwood.jobs.folder import exchange, whole_folders
+from hushwood.policies.policy import built_in_names
 from support.command_line import Command, refused, released
 from support.held_back import make_held_back
 from support.release_parts import files_in, part_of
+
+
+def test_a_sound_release_says_so(hushwood: Command, people_csv: Path) -> None:
+    released(hushwood, people_csv)
+
+    done = hushwood("verify", "out", people_csv)
+
+    assert done.code == 0
+    assert "The certificate holds" in done.out
+    assert done.out.count("ok  ") == 5
+    assert done.out.count("--  ") == 1
+    assert "--  The release was not cleared by the policy" in done.out
+    assert "its MAC fits the key" in done.out
+    assert hushwood("verify", "out", people_csv, "--quiet").out == ""
+
+
+def test_a_changed_file_is_exit_code_1(hushwood: Command, people_csv: Path) -> None:
+    released(hushwood, people_csv)
+    path = files_in("out") / "dictionary.md"
+    path.write_text(path.read_text() + "more")
+
+    done = hushwood("verify", "out", "--quiet")
+
+    assert done.code == 1
+    assert "dictionary.md is not the file that was written" in done.err
+
+
+def test_no_release_or_no_original_is_exit_code_2(hushwood: Command, people_csv: Path) -> None:
+    refused(hushwood("verify", "nowhere"), "holds no release")
+    released(hushwood, people_csv)
+    refused(hushwood("verify", "out", "gone.csv"), "There is no file gone.csv")
+
 
 WHY = ("--reason", "for the archive only", "--by", "the data office")
 
@@ -81,7 +115,7 @@ def test_what_releases_and_publications_say_about_it(
     said = capsys.readouterr().out
     assert "Do not send out/not-cleared: the release is not cleared.\n" in said
     assert "Send" not in said
-    publish_tree._show(replace(hw.publish_tree(people_csv, target="ill", k=3), folder=Path("out")))
+    trees._show(replace(hw.publish_tree(people_csv, target="ill", k=3), folder=Path("out")))
     said = capsys.readouterr().out
     assert "Read out/not-cleared/report.html first.\nDo not send out/not-cleared" in said
     assert "Send" not in said
@@ -140,3 +174,44 @@ def test_a_held_back_release_is_replaced_and_its_key_is_remembered(
     assert {path.name for path in Path("out").iterdir()} == {"not-cleared", "private"}
     assert (files_in("out") / "released.csv").read_bytes() != first
     assert hushwood("verify", "out", people_csv).code == 0
+
+
+def test_two_releases_side_by_side(hushwood: Command, people_csv: Path) -> None:
+    for name, technique in (("one", "framework"), ("two", "copula-synthesis")):
+        hushwood("release", people_csv, "--class", "ill", "--technique", technique, "-o", name, "--quiet")
+    done = hushwood("compare", "one", "two", "--original", people_csv, "--json", "both.json")
+    assert done.code == 0, done.err
+    assert done.out.startswith("A  one: ")
+    assert "linkage.excess ≤ 0.05" in done.out
+    assert json.loads(Path("both.json").read_text("utf-8"))["releases"][1]["technique"] == "copula-synthesis"
+    assert hushwood("compare", "one", "two", "--quiet").out == ""
+    refused(hushwood("compare", "one", "nowhere"), "not the folder of a release")
+
+
+def test_all_policies_are_listed(hushwood: Command) -> None:
+    done = hushwood("policies")
+    assert done.code == 0
+    assert [name for name in built_in_names() if name not in done.out] == []
+
+
+def test_some_are_explained_with_their_sources(hushwood: Command) -> None:
+    done = hushwood("policies", "ema-0070", "internal")
+    assert done.code == 0
+    assert "at most 9 points" in done.out
+    assert "European Medicines Agency, Policy 0070" in " ".join(done.out.split())
+    assert "Membership is not asked" in done.out
+
+
+def test_a_policy_of_ones_own(hushwood: Command) -> None:
+    Path("ours.toml").write_text(
+        'title = "Ours"\nrecipient = "partners"\nsays = "For partners."\nsource = "our board"\n'
+        '[[limits]]\ndisclosure = "identity"\nmeasure = "linkage.excess"\nat_most = 0.03\nsource = "our board"\n',
+        "utf-8",
+    )
+    done = hushwood("policies", "ours.toml")
+    assert done.code == 0
+    assert "at most 3 points" in done.out
+
+
+def test_an_unknown_policy(hushwood: Command) -> None:
+    refused(hushwood("policies", "publik"), "Did you mean 'public'?")
