@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from hushwood.arrays import Array, Flags, Floats, Integers
-from hushwood.attacks.judging.estimates import Verdict
+from hushwood.attacks.judging.estimates import AttackVerdict
 from hushwood.detail_tables import DetailTable
 from hushwood.random_streams import Streams
 from hushwood.tables.schema import Schema
@@ -174,7 +174,7 @@ class Attacked:
     naive: float
     interval: tuple[float, float]
     control: float | None
-    verdict: Verdict
+    verdict: AttackVerdict
     details: Mapping[str, Any] = field(default_factory=dict)
     records: Mapping[str, Floats] = field(default_factory=dict)
 

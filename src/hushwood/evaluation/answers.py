@@ -17,7 +17,7 @@ from hushwood.measures.protocol import Details, Measure, Measurement, NotComputa
 from hushwood.measures.publishing import safe_count, safe_share, two_digits
 from hushwood.measures.registry import MEASURES
 
-Verdict = estimates.Verdict
+AttackVerdict = estimates.AttackVerdict
 CLASS, BY_CLASS = "class", "by_class"  # keys of the details
 _WIDER = 1.5  # times the plain interval
 
@@ -116,7 +116,7 @@ class AttackAnswer:
     interval: tuple[float, float] | None = None
     untouched: float | None = None
     noise: float | None = None
-    verdict: Verdict | None = None
+    verdict: AttackVerdict | None = None
     details: Details = field(default_factory=dict)
     reason: str | None = None
     excess: Excess | None = None
@@ -202,7 +202,7 @@ class AttackAnswer:
             attack,
             Scenario(entry["scenario"], entry["says"], knows, other, entry["wants"]),
             interval=None if entry["interval"] is None else tuple(entry["interval"]),
-            verdict=Verdict(entry["verdict"]),
+            verdict=AttackVerdict(entry["verdict"]),
             excess=Excess.from_json(entry["excess"]) if "excess" in entry else None,
             **{key: entry[key] for key in keys},
         )

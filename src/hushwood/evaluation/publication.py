@@ -95,7 +95,7 @@ class Growth:
 
 
 @dataclass(frozen=True, slots=True)
-class Verified:
+class RebuiltTrees:
     """Whether the trees grow again from the released file, and the sentence of the check."""
 
     same: bool
@@ -142,7 +142,7 @@ class Publication:
     groups: tuple[Group, ...]
     columns: tuple[PublishedColumn, ...]
     growth: Growth
-    verified: Verified
+    verified: RebuiltTrees
     accuracy: Accuracy
     warnings: tuple[str, ...]
     groups_left_out: int = 0

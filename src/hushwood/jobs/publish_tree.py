@@ -44,7 +44,7 @@ from hushwood.trees.forest import Forest
 from hushwood.trees.model_file import write_forest
 
 if TYPE_CHECKING:
-    from hushwood.jobs.verify_tree import Checked
+    from hushwood.jobs.verify_tree import CheckedTree
 
 __all__ = ["PublishRequest", "TreePublication", "pmml_name", "publish_tree"]
 
@@ -203,7 +203,7 @@ def _write_table_and_tree(
     published: Published,
     request: PublishRequest,
     stage: Stage,
-) -> Checked:
+) -> CheckedTree:
     """Write what is handed out and check it as a stranger would."""
     from hushwood.jobs.verify_tree import checked_on_disk
     from hushwood.trees.pmml import write_pmml

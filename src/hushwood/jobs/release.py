@@ -48,7 +48,7 @@ from hushwood.jobs.inputs import read_input
 from hushwood.jobs.key_order import named_key, said_of_key, with_row_key
 from hushwood.jobs.persons import said_of_people
 from hushwood.jobs.preparing import Prepared, settled_columns
-from hushwood.jobs.release_ways import AsAWhole, Way, Written, is_shuffled
+from hushwood.jobs.release_ways import AsAWhole, ReleaseWay, Written, is_shuffled
 from hushwood.jobs.requests import ReleaseRequest
 from hushwood.jobs.resolve import Resolved, check_in_memory, declared_units, resolve
 from hushwood.policies.advice import MadeHow
@@ -151,7 +151,7 @@ def release(
 
 
 def released(
-    way: Way, asked: Resolved, stage: Stage, private: Mapping[str, str] = MappingProxyType({})
+    way: ReleaseWay, asked: Resolved, stage: Stage, private: Mapping[str, str] = MappingProxyType({})
 ) -> Release:
     """Make a release; nothing is left behind if any part of it fails."""
     request, streams = asked.request, asked.streams
@@ -182,7 +182,7 @@ def released(
     return replace(done, warnings=tuple(dict.fromkeys((*done.warnings, *trouble))))
 
 
-def _way(source: object, arguments: Mapping[str, Any], asked: Resolved, stage: Stage) -> Way:
+def _way(source: object, arguments: Mapping[str, Any], asked: Resolved, stage: Stage) -> ReleaseWay:
     """Where the release can be made; all ways give the same values.
 
     A table is taken into memory if there is room for the work on it, unless an engine is named.

@@ -56,7 +56,7 @@ class Written:
     made: Made | None = None
 
 
-class Way(Protocol):
+class ReleaseWay(Protocol):
     """Where the records of a release are, and what reads, changes and writes them."""
 
     def read(self, scratch: Path) -> Reading:

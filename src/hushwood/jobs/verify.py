@@ -48,7 +48,7 @@ COPIES = 4  # of both tables, as read and as arrays, that a certificate in memor
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class VerifiedPoint:
     """One thing that was checked; `holds` is None where that was not possible."""
 
     sentence: str
@@ -59,7 +59,7 @@ class Check:
 class Verified:
     """All checks of a release, and the certificate if it was repeated."""
 
-    checks: tuple[Check, ...]
+    checks: tuple[VerifiedPoint, ...]
     certificate: dict[str, Any] | None
 
     @property
@@ -75,25 +75,25 @@ def verify(folder: Path, original: Path | None = None, request: VerifyRequest | 
     checks += _foreign_files(found)
     if original is None:
         return Verified(
-            (*checks, Check("The certificate was not repeated: give the original too.", None)), None
+            (*checks, VerifiedPoint("The certificate was not repeated: give the original too.", None)), None
         )
     model = found.private_file(FOREST)
     if model is None:
         sentence = "The certificate was not repeated: the private part of the release is not here."
-        return Verified((*checks, Check(sentence, None)), None)
+        return Verified((*checks, VerifiedPoint(sentence, None)), None)
     if found.changed_private_files:
         sentence = "The certificate was not repeated: the private part is not as it was written."
-        return Verified((*checks, Check(sentence, None)), None)
+        return Verified((*checks, VerifiedPoint(sentence, None)), None)
     source = _source(found, original)
     if source.holds is False:
         return Verified((*checks, source), None)
     certificate = _certificate(found, original, read_forest(model), request)
     said = certificate.to_json()
-    broken = [Check(f"A promise is broken: {fault}.", False) for fault in certificate.faults]
+    broken = [VerifiedPoint(f"A promise is broken: {fault}.", False) for fault in certificate.faults]
     return Verified((*checks, source, *broken, _same(found, said)), said)
 
 
-def verified_folder(folder: Path) -> tuple[ReleaseFolder, list[Check]]:
+def verified_folder(folder: Path) -> tuple[ReleaseFolder, list[VerifiedPoint]]:
     """A release, and everything about it that can be checked without the original."""
     found = release_folder(folder)
     if found is None:
@@ -101,13 +101,13 @@ def verified_folder(folder: Path) -> tuple[ReleaseFolder, list[Check]]:
     checks = [_seal(found), *_clearance(found)]
     checks += [_file(found, name, checksum) for name, checksum in sorted(found.manifest["files"].items())]
     checks += [
-        Check(f"{name} is not the file that was written: its checksum differs.", False)
+        VerifiedPoint(f"{name} is not the file that was written: its checksum differs.", False)
         for name in found.changed_private_files
     ]
     return found, checks
 
 
-def _clearance(folder: ReleaseFolder) -> list[Check]:
+def _clearance(folder: ReleaseFolder) -> list[VerifiedPoint]:
     """What the manifest says about whether the release may be handed out; nothing if no policy was asked."""
     manifest = folder.manifest
     verdict, accepted, held = manifest.get("verdict"), manifest.get("accepted"), held_back(manifest)
@@ -115,23 +115,29 @@ def _clearance(folder: ReleaseFolder) -> list[Check]:
         sentence = (
             f"The release was not cleared, and it lies in {SHARE} without having been accepted: rename it to "
         )
-        return [Check(f"{sentence}{NOT_CLEARED}.", False)]
+        return [VerifiedPoint(f"{sentence}{NOT_CLEARED}.", False)]
     by = "" if verdict is None else f" by the policy {verdict['policy']!r}"
     if accepted is not None:
         sentence = f"The release was not cleared{by}; {accepted['by']} accepted it on {accepted['on']}"
-        return [Check(f"{sentence}, for this reason: {accepted['reason']}", None)]
+        return [VerifiedPoint(f"{sentence}, for this reason: {accepted['reason']}", None)]
     if held or (verdict is not None and verdict["status"] != CLEARED):
         proven = verdict is not None and verdict["status"] == "not proven"
-        return [Check(f"The release was not cleared{by}{': not enough is proven' if proven else ''}.", None)]
-    return [] if verdict is None else [Check(f"The release was cleared{by}.", True)]
+        return [
+            VerifiedPoint(
+                f"The release was not cleared{by}{': not enough is proven' if proven else ''}.", None
+            )
+        ]
+    return [] if verdict is None else [VerifiedPoint(f"The release was cleared{by}.", True)]
 
 
-def _seal(folder: ReleaseFolder) -> Check:
+def _seal(folder: ReleaseFolder) -> VerifiedPoint:
     match folder.seal:
         case "whole":
-            return Check("The manifest is as it was written: its MAC fits the key.", True)
+            return VerifiedPoint("The manifest is as it was written: its MAC fits the key.", True)
         case "broken":
-            return Check("The manifest is not the one that was written: its MAC does not fit the key.", False)
+            return VerifiedPoint(
+                "The manifest is not the one that was written: its MAC does not fit the key.", False
+            )
         case "none":
             sentence = (
                 "This release is from before manifests had a MAC, so only its checksums can be vouched for."
@@ -140,39 +146,43 @@ def _seal(folder: ReleaseFolder) -> Check:
             sentence = (
                 "The key is not here, so only checksums can be vouched for, not the manifest they stand in."
             )
-    return Check(sentence, None)
+    return VerifiedPoint(sentence, None)
 
 
-def _file(folder: ReleaseFolder, name: str, checksum: str) -> Check:
+def _file(folder: ReleaseFolder, name: str, checksum: str) -> VerifiedPoint:
     path = folder.share / Path(name).name
     if not path.is_file() and not parts_of(path):
-        return Check(f"{name} is missing.", False)
+        return VerifiedPoint(f"{name} is missing.", False)
     if file_checksum(path) != checksum:
-        return Check(f"{name} is not the file that was written: its checksum differs.", False)
-    return Check(f"{name} is as it was written.", True)
+        return VerifiedPoint(f"{name} is not the file that was written: its checksum differs.", False)
+    return VerifiedPoint(f"{name} is as it was written.", True)
 
 
-def _foreign_files(folder: ReleaseFolder) -> list[Check]:
+def _foreign_files(folder: ReleaseFolder) -> list[VerifiedPoint]:
     """What lies among the files to hand out and is none of them: it might be the original."""
     names = (Path(name).name for name in folder.manifest["files"])
     return [
-        Check(f"{path.name} is not a file of the release and would go out with it; move it away.", False)
+        VerifiedPoint(
+            f"{path.name} is not a file of the release and would go out with it; move it away.", False
+        )
         for path in unlisted(folder.share, names)
     ]
 
 
-def _source(folder: ReleaseFolder, original: Path) -> Check:
+def _source(folder: ReleaseFolder, original: Path) -> VerifiedPoint:
     if original.is_dir():
         sentence = "Whether this is the original is checked by its records alone: it is a folder of files."
-        return Check(sentence, None)
+        return VerifiedPoint(sentence, None)
     if not original.is_file():
         raise InputError(f"There is no file {original}; check the name and the folder you are in.")
     same = is_source(folder, original)
     if same is None:
-        return Check("Whether this is the original could not be checked: the key is not here.", None)
+        return VerifiedPoint("Whether this is the original could not be checked: the key is not here.", None)
     if same:
-        return Check("The original is the table that was released.", True)
-    return Check("The original is not the table that was released: its keyed checksum differs.", False)
+        return VerifiedPoint("The original is the table that was released.", True)
+    return VerifiedPoint(
+        "The original is not the table that was released: its keyed checksum differs.", False
+    )
 
 
 def _certificate(
@@ -290,7 +300,7 @@ def _check_length(order: Integers | None, rows: int) -> None:
         )
 
 
-def _same(folder: ReleaseFolder, certificate: dict[str, Any]) -> Check:
+def _same(folder: ReleaseFolder, certificate: dict[str, Any]) -> VerifiedPoint:
     written = folder.manifest["certificate"]
     kept = f"{certificate['kept']:,} of {certificate['records']:,} records "
     if folder.made_up:
@@ -298,10 +308,12 @@ def _same(folder: ReleaseFolder, certificate: dict[str, Any]) -> Check:
     else:
         kept += "follow the same rules in every tree"
     if certificate == written and not written["claimed"]:
-        return Check(f"No certificate was claimed, and the count is as it was written: {kept}.", True)
+        return VerifiedPoint(f"No certificate was claimed, and the count is as it was written: {kept}.", True)
     if certificate == written:
-        return Check(f"The certificate holds: {kept}.", True)
+        return VerifiedPoint(f"The certificate holds: {kept}.", True)
     if certificate["kept"] != written["kept"]:
-        return Check(f"The certificate differs: {kept}; the manifest says {written['kept']:,}.", False)
+        return VerifiedPoint(
+            f"The certificate differs: {kept}; the manifest says {written['kept']:,}.", False
+        )
     names = sorted(name for name in {*certificate, *written} if certificate.get(name) != written.get(name))
-    return Check(f"The certificate differs in {', '.join(names)}, although {kept}.", False)
+    return VerifiedPoint(f"The certificate differs in {', '.join(names)}, although {kept}.", False)

@@ -43,7 +43,7 @@ def _source(released: object) -> object:
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckedTree:
     """What the written files themselves show."""
 
     certificate: Certificate
@@ -59,7 +59,7 @@ def checked_on_disk(
     form: TextForm | None,
     options: PublishOptions,
     by: Sequence[str],
-) -> Checked:
+) -> CheckedTree:
     """Certify the rules, rebuild the tree, count K and L of the groups in the columns `by`; raises if any fails."""
     from hushwood.releasing.certificate import certify
     from hushwood.tables.formats.files import read_frame
@@ -76,4 +76,4 @@ def checked_on_disk(
     )
     certificate = certify(original, frame, model, True, options.threads)
     certificate.check()
-    return Checked(certificate, rebuilt(released, model), *recounted(original, frame, by, options))
+    return CheckedTree(certificate, rebuilt(released, model), *recounted(original, frame, by, options))

@@ -33,7 +33,13 @@ from hushwood.releasing.parts import ONE_SEGMENT, Parts, part_plans
 from hushwood.releasing.perturbed import Learnt, Perturbed
 from hushwood.releasing.plan import Plan, Step
 from hushwood.releasing.planning import columns_for, make_plan
-from hushwood.releasing.release_warnings import Changes, never_changed, reach_of, untouched_by, warnings_about
+from hushwood.releasing.release_warnings import (
+    ChangeCounts,
+    never_changed,
+    reach_of,
+    untouched_by,
+    warnings_about,
+)
 from hushwood.segments.partition import (
     Found,
     LeafKeys,
@@ -210,7 +216,7 @@ class Fit:
         self,
         records: Table,
         released: Table,
-        changes: Changes,
+        changes: ChangeCounts,
         sizes: Integers,
         outcomes: Outcomes,
         blanked: Sequence[str] | None = None,

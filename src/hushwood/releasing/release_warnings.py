@@ -28,7 +28,7 @@ _APART = ("permutation", "exchange", "noise", "kept")  # ways in which numbers a
 
 
 @dataclass
-class Changes:
+class ChangeCounts:
     """How much a release changes: which columns at all, and how many records not at all."""
 
     plan: Plan
@@ -56,7 +56,7 @@ class Changes:
         self.same_records += int(same.sum()) if watched else 0
         self._add_zeros(zeros_of(self.steps, before, segment_ids))
 
-    def merge(self, other: Changes) -> None:
+    def merge(self, other: ChangeCounts) -> None:
         """Add what was counted elsewhere."""
         self.rows += other.rows
         self.names |= other.names
@@ -70,7 +70,7 @@ class Changes:
 
 
 def warnings_about(
-    changes: Changes, untouched: Mapping[str, int], stuck: Mapping[str, int], ways: Ways
+    changes: ChangeCounts, untouched: Mapping[str, int], stuck: Mapping[str, int], ways: Ways
 ) -> Iterator[str]:
     """The sentences."""
     plan, schema, total = changes.plan, changes.schema, changes.rows

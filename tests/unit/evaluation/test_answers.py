@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hushwood.evaluation.answers import AttackAnswer, MeasureAnswer, Verdict, taken_apart, worst_of
+from hushwood.evaluation.answers import AttackAnswer, AttackVerdict, MeasureAnswer, taken_apart, worst_of
 from hushwood.measures.protocol import Measurement, NotComputable
 from hushwood.measures.risk.changed_classes import ChangedClasses
 from hushwood.measures.utility.prediction_accuracy import PredictionAccuracy
@@ -149,7 +149,7 @@ def test_an_attack_is_rounded_to_five_attempts() -> None:
 
     assert (safe.success, safe.naive, safe.control, safe.untouched) == (0.02, 0.0012, 0.02, 1.0)
     assert safe.interval == (0.013, 0.031)
-    assert (safe.verdict, safe.scenario, safe.details) == (Verdict.BETTER, answer.scenario, {})
+    assert (safe.verdict, safe.scenario, safe.details) == (AttackVerdict.BETTER, answer.scenario, {})
 
 
 def test_a_few_successes_are_withheld_with_their_interval() -> None:

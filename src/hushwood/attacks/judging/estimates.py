@@ -15,7 +15,7 @@ STUDENT = 2.57  # Student's 97.5 % quantile for a deviation that six tries give
 MUCH = 0.5
 
 
-class Verdict(StrEnum):
+class AttackVerdict(StrEnum):
     """How much better than a naive guesser an attack is."""
 
     NO_BETTER = "no better than guessing"
@@ -142,7 +142,7 @@ def chance_of(attack: Rate, naive: float) -> float:
     return float(betainc(attack.successes, attack.attempts - attack.successes + 1, naive))
 
 
-def verdict(attack: Rate, naive: float, control: Rate | None) -> Verdict:
+def verdict(attack: Rate, naive: float, control: Rate | None) -> AttackVerdict:
     """The verdict: better only if the whole interval lies above the naive guesser's rate.
 
     With a handful of successes the Wilson interval is too optimistic (one hit in 2,000 lies above 1 in 30,000, yet
@@ -150,10 +150,10 @@ def verdict(attack: Rate, naive: float, control: Rate | None) -> Verdict:
     never in the table does not come from having been in it, so the control group comes before the strength.
     """
     if attack.interval[0] <= naive or chance_of(attack, naive) > (1 - attack.confidence) / 2:
-        return Verdict.NO_BETTER
+        return AttackVerdict.NO_BETTER
     if control is not None and control.attempts and risk_beyond(attack, control).interval[0] <= 0:
-        return Verdict.IN_GENERAL
-    return Verdict.MUCH_BETTER if gain_over(naive, attack.share) >= MUCH else Verdict.BETTER
+        return AttackVerdict.IN_GENERAL
+    return AttackVerdict.MUCH_BETTER if gain_over(naive, attack.share) >= MUCH else AttackVerdict.BETTER
 
 
 def _cut(value: float) -> float:

@@ -265,7 +265,7 @@ def _wrong_counts(word: str, had: Integers, has: Integers, blanks: bool) -> Flag
 _LARGEST = 2**62
 
 
-class Segments:
+class CountedSegments:
     """Numbers for combinations of leaves of all trees, in the order in which they are met; without trees, one."""
 
     def __init__(self, sizes: Sequence[int]) -> None:
@@ -307,7 +307,7 @@ class Groups:
     """
 
     def __init__(self, sizes: Sequence[int], movers: Sequence[str]) -> None:
-        self.segments = Segments(sizes)
+        self.segments = CountedSegments(sizes)
         self._present = {name: np.zeros(0, np.int64) for name in movers}
 
     @property

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hushwood.arrays import Array, Codes, Flags, Floats, Integers, check_indices
-from hushwood.releasing.certifying.counts import Segments, grown, words_of
+from hushwood.releasing.certifying.counts import CountedSegments, grown, words_of
 from hushwood.releasing.kernels.certificates import LEAF, follow
 from hushwood.tables.columns.value_texts import is_temporal
 from hushwood.tables.frames.storage import TEXT_STORAGES, numbers_of, storage_name, texts_of
@@ -263,7 +263,7 @@ class MatchedRecords:
     """The most pairs of a record before and one after, each used once, that are in the same leaf of all trees."""
 
     def __init__(self, sizes: Sequence[int]) -> None:
-        self._places = [Segments(part) for part in (sizes, *([size] for size in sizes))]
+        self._places = [CountedSegments(part) for part in (sizes, *([size] for size in sizes))]
         self._surplus = [np.zeros(0, np.int64) for _ in self._places]
         self._records = 0
 
@@ -298,7 +298,7 @@ class Together:
 
     def __init__(self, column: str, promises: Mapping[str, Promise], sizes: Sequence[int]) -> None:
         self.column = column
-        self._segments = Segments(sizes)
+        self._segments = CountedSegments(sizes)
         self._seen: dict[Any, None] = {}
         self._alone = 0
         self._found = np.zeros(0, bool)

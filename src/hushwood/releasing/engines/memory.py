@@ -34,7 +34,7 @@ from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.perturbed import Perturbed
 from hushwood.releasing.plan import Plan
 from hushwood.releasing.planning import columns_for
-from hushwood.releasing.release_warnings import Changes
+from hushwood.releasing.release_warnings import ChangeCounts
 from hushwood.segments.partition import keys_of_leaves, tested_columns
 from hushwood.segments.segments import Segments
 from hushwood.stages import Stage, silent
@@ -86,7 +86,7 @@ class InMemory:
             self.stage("changing the values", done, total)
 
         changed = change(free, fit, self.row_ids, self.streams, progress)
-        self.changes = Changes(fit.plan, free.schema, fit.prepared)
+        self.changes = ChangeCounts(fit.plan, free.schema, fit.prepared)
         self.changes.add(free.columns, changed.columns | changed.numbers, ids)
         self.outcomes = changed.outcomes
         place = fit.place(self.row_ids, self.streams)

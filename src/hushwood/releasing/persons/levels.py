@@ -23,7 +23,7 @@ from hushwood.releasing.forest_for import sampled_rows
 from hushwood.releasing.linking import in_own_columns, linked_columns, warnings_of
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.plan import Plan, Step
-from hushwood.releasing.release_warnings import Changes, never_changed, untouched_by, warnings_about
+from hushwood.releasing.release_warnings import ChangeCounts, never_changed, untouched_by, warnings_about
 from hushwood.segments.partition import SegmentIndex
 from hushwood.segments.segments import Allowed, Segments, domain_intervals
 from hushwood.stages import Stage
@@ -349,10 +349,10 @@ def _knowing(given: Iterable[str]) -> Callable[[Perturber], Perturber]:
     return known
 
 
-def _changes(before: Table, fit: Fit, columns: Mapping[str, Array], one: LevelTable) -> Changes:
+def _changes(before: Table, fit: Fit, columns: Mapping[str, Array], one: LevelTable) -> ChangeCounts:
     shown = {name: values for name, values in columns.items() if HIDDEN not in name}
     kept = tuple(a for a in before.schema.attributes if HIDDEN not in a.name and a.name not in one.above())
-    changes = Changes(fit.plan, replace(before.schema, attributes=kept), fit.prepared)
+    changes = ChangeCounts(fit.plan, replace(before.schema, attributes=kept), fit.prepared)
     changes.add(before.columns, shown, fit.segments.ids)
     changes.same_records = 0  # they are counted over all levels
     return changes

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from hushwood.evaluation.answers import AttackAnswer, MeasureAnswer, Verdict
+from hushwood.evaluation.answers import AttackAnswer, AttackVerdict, MeasureAnswer
 from hushwood.evaluation.evaluation import Evaluation
 from hushwood.measures.protocol import Direction, Mark, Measure, Side
 from hushwood.measures.publishing import percent
@@ -54,11 +54,11 @@ RULE = (
     "rule, a number says nothing. Rules are graded by the verdict on the two trees. Where neither end is good or bad, "
     "as for the sizes of groups, there is no badge."
 )
-_BY_VERDICT: Mapping[Verdict, Grade] = {
-    Verdict.NO_BETTER: "none",
-    Verdict.IN_GENERAL: "none",
-    Verdict.BETTER: "clear",
-    Verdict.MUCH_BETTER: "large",
+_BY_VERDICT: Mapping[AttackVerdict, Grade] = {
+    AttackVerdict.NO_BETTER: "none",
+    AttackVerdict.IN_GENERAL: "none",
+    AttackVerdict.BETTER: "clear",
+    AttackVerdict.MUCH_BETTER: "large",
 }
 _BY_MARK: Mapping[Mark, Grade] = {"good": "small", "care": "clear", "bad": "large"}
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hushwood.attacks.judging.estimates import (
-    Verdict,
+    AttackVerdict,
     chance_of,
     gain_over,
     risk_beyond,
@@ -70,16 +70,16 @@ def test_chance_is_the_binomial_tail() -> None:
 @pytest.mark.parametrize(
     ("successes", "naive", "control", "words"),
     [
-        (500, 0.5, None, Verdict.NO_BETTER),
-        (520, 0.5, None, Verdict.NO_BETTER),
-        (400, 0.5, None, Verdict.NO_BETTER),
-        (600, 0.5, None, Verdict.BETTER),
-        (800, 0.5, None, Verdict.MUCH_BETTER),
-        (800, 0.5, 790, Verdict.IN_GENERAL),
-        (800, 0.5, 600, Verdict.MUCH_BETTER),
-        (650, 0.5, 550, Verdict.BETTER),
-        (520, 0.5, 100, Verdict.NO_BETTER),
-        (1000, 1.0, None, Verdict.NO_BETTER),
+        (500, 0.5, None, AttackVerdict.NO_BETTER),
+        (520, 0.5, None, AttackVerdict.NO_BETTER),
+        (400, 0.5, None, AttackVerdict.NO_BETTER),
+        (600, 0.5, None, AttackVerdict.BETTER),
+        (800, 0.5, None, AttackVerdict.MUCH_BETTER),
+        (800, 0.5, 790, AttackVerdict.IN_GENERAL),
+        (800, 0.5, 600, AttackVerdict.MUCH_BETTER),
+        (650, 0.5, 550, AttackVerdict.BETTER),
+        (520, 0.5, 100, AttackVerdict.NO_BETTER),
+        (1000, 1.0, None, AttackVerdict.NO_BETTER),
     ],
 )
 def test_verdicts(successes: int, naive: float, control: int | None, words: str) -> None:
@@ -90,5 +90,5 @@ def test_verdicts(successes: int, naive: float, control: int | None, words: str)
 def test_one_lucky_guess_is_no_better_than_guessing() -> None:
     rate = wilson(1, 2000)
     assert rate.interval[0] > 1 / 30_000
-    assert verdict(rate, 1 / 30_000, None) == Verdict.NO_BETTER
-    assert verdict(wilson(4, 2000), 1 / 30_000, None) == Verdict.BETTER
+    assert verdict(rate, 1 / 30_000, None) == AttackVerdict.NO_BETTER
+    assert verdict(wilson(4, 2000), 1 / 30_000, None) == AttackVerdict.BETTER

@@ -9,12 +9,12 @@ from hushwood.arrays import Array, Flags
 from hushwood.releasing.certifying import counts as hashed_numbers
 from hushwood.releasing.certifying.counts import (
     GAP,
+    CountedSegments,
     CountedValues,
     Differences,
     Groups,
     Marks,
     Numbering,
-    Segments,
     Sums,
     grown,
     words_of,
@@ -22,7 +22,7 @@ from hushwood.releasing.certifying.counts import (
 
 
 def test_combinations_of_leaves_are_numbered_as_they_are_met() -> None:
-    segments = Segments([4, 3])
+    segments = CountedSegments([4, 3])
     leaves = [np.array([3, 0, 3, 3], np.int32), np.array([2, 2, 2, 1], np.int32)]
     assert segments.of(leaves, 4).tolist() == [0, 1, 0, 2]
     assert segments.of([leaf[::-1] for leaf in leaves], 4).tolist() == [2, 0, 1, 0]
@@ -35,7 +35,7 @@ def test_more_leaves_than_a_number_can_tell_apart(trees: int) -> None:
     rows = np.arange(2000)
     leaves = [np.zeros(2000, np.int32) for _ in range(trees)]
     leaves[0], leaves[-1] = (rows // 1000).astype(np.int32), (rows % 1000).astype(np.int32)
-    segments = Segments([1000] * trees)
+    segments = CountedSegments([1000] * trees)
     assert np.array_equal(segments.of(leaves, 2000), rows)
     assert np.array_equal(segments.of([leaf[::-1] for leaf in leaves], 2000), rows[::-1])
 

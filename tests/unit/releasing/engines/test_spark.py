@@ -10,7 +10,7 @@ import pytest
 
 from hushwood.errors import HushwoodError, InputError
 from hushwood.releasing.engines.spark.exchange import Block, blocks_of, buckets_of, write_pieces
-from hushwood.releasing.engines.spark.records import Source, source_of
+from hushwood.releasing.engines.spark.records import SparkSource, source_of
 from hushwood.releasing.engines.spark.session import _said, pandas_unmentioned, spark_session
 from hushwood.tables.long.files import ParquetFiles
 from support.spark_runs import cluster_of_two, needs_spark
@@ -75,9 +75,9 @@ def test_ctrl_c_does_afterwards_what_it_did_before(tmp_path: Path) -> None:
 def test_sources_without_an_order_need_a_key_column() -> None:
     with pytest.raises(InputError, match=r"have no order.*--row-key"):
         source_of("table:people", None)
-    assert source_of("table:people", "id") == Source(table="people")
-    assert source_of("hdfs://there/people", None) == Source(address="hdfs://there/people")
-    assert source_of(Path("people.csv"), None) == Source(path=Path("people.csv"))
+    assert source_of("table:people", "id") == SparkSource(table="people")
+    assert source_of("hdfs://there/people", None) == SparkSource(address="hdfs://there/people")
+    assert source_of(Path("people.csv"), None) == SparkSource(path=Path("people.csv"))
 
 
 def test_tables_in_memory_are_refused() -> None:
@@ -94,7 +94,7 @@ def test_what_only_spark_reads_is_written_once_in_the_order_of_the_files(tmp_pat
             rows = [f"{year} {part} {number}" for number in range(5)]
             pl.DataFrame({"a": rows}).write_parquet(folder / f"year={year}" / f"{part}.parquet")
     with cluster_of_two() as cluster, pandas_unmentioned():
-        found = _spooled(Source(path=folder), cluster, tmp_path / "first")
+        found = _spooled(SparkSource(path=folder), cluster, tmp_path / "first")
         assert found["a"].to_list() == [f"{y} {p} {n}" for y in (2023, 2024) for p in "ab" for n in range(5)]
         assert found["year"].to_list() == [2023] * 10 + [2024] * 10
         frame = cluster.session.createDataFrame([(1, "x"), (2, "y"), (3, None)], "id long, text string")
@@ -102,6 +102,6 @@ def test_what_only_spark_reads_is_written_once_in_the_order_of_the_files(tmp_pat
         assert found.sort("id").rows() == [(1, "x"), (2, "y"), (3, None)]
 
 
-def _spooled(source: Source, cluster: Any, scratch: Path) -> pl.DataFrame:
+def _spooled(source: SparkSource, cluster: Any, scratch: Path) -> pl.DataFrame:
     scratch.mkdir()
     return source.spooled(cluster, scratch, {}).files.lazy().collect()

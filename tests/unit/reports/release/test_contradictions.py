@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from hushwood.attacks.judging.estimates import Excess, Verdict
+from hushwood.attacks.judging.estimates import AttackVerdict, Excess
 from hushwood.attacks.registry import ATTACKS
 from hushwood.evaluation.answers import AttackAnswer, MeasureAnswer
 from hushwood.measures.registry import MEASURES
@@ -89,7 +89,7 @@ def attack_cases() -> Iterator[AttackAnswer]:
         *(Excess(v, (v - 0.02, v + 0.02), "control", 1000) for v in (-0.1, 0.0, 0.03, 0.1, 0.5)),
         Excess(0.1, (-0.1, 0.3), "chance", 1000),
     )
-    cases = product(ATTACKS, Verdict, excesses, (0.0, 0.01, 0.5, 1.0), DETAILS)
+    cases = product(ATTACKS, AttackVerdict, excesses, (0.0, 0.01, 0.5, 1.0), DETAILS)
     for name, verdict, excess, success, details in cases:
         more = {} if excess is None else {"excess": excess.to_json()}
         yield attacked(name, success, verdict=verdict.value, details=details, **more)
@@ -138,7 +138,7 @@ def test_no_attack_contradicts_its_badge() -> None:
         row = attack_row(answer)
         badges.add(row.badge)
         assert not contradicts(row.who, row.tone), row
-        better = row.verdict in {Verdict.BETTER, Verdict.MUCH_BETTER}
+        better = row.verdict in {AttackVerdict.BETTER, AttackVerdict.MUCH_BETTER}
         assert not (row.badge == "no risk shown" and better), row
-        assert not (row.badge in {"clear risk", "large risk"} and row.verdict == Verdict.NO_BETTER), row
+        assert not (row.badge in {"clear risk", "large risk"} and row.verdict == AttackVerdict.NO_BETTER), row
     assert badges == {"no risk shown", "small risk", "risk not ruled out", "clear risk", "large risk"}

@@ -6,7 +6,7 @@ from typing import Any, get_args
 
 import pytest
 
-from hushwood.evaluation.answers import Verdict
+from hushwood.evaluation.answers import AttackVerdict
 from hushwood.evaluation.evaluation import Evaluation
 from hushwood.measures.protocol import Side
 from hushwood.reports.release.judgement import (
@@ -84,7 +84,7 @@ def test_a_place_on_the_line_stays_between_its_ends() -> None:
 
 
 def test_without_an_excess_the_verdict_counts() -> None:
-    assert [grade_of_attack(attacked(verdict=verdict)) for verdict in Verdict] == [
+    assert [grade_of_attack(attacked(verdict=verdict)) for verdict in AttackVerdict] == [
         "none",
         "none",
         "clear",
@@ -105,7 +105,7 @@ def test_without_an_excess_the_verdict_counts() -> None:
     ],
 )
 def test_an_excess_counts_more_than_the_verdict(value: float, low: float, high: float, grade: str) -> None:
-    for verdict in Verdict:
+    for verdict in AttackVerdict:
         assert grade_of_attack(attacked(verdict=verdict, excess=excess(value, low, high))) == grade
 
 

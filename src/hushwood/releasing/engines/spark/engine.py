@@ -19,11 +19,11 @@ from hushwood.releasing.engines.spark.session import Cluster
 from hushwood.releasing.engines.spark.tasks import (
     BACK,
     THERE,
-    Change,
+    ChangeRecords,
     Done,
     Find,
     Look,
-    Order,
+    OrderRecords,
     files_of,
     frames_in,
     places_file,
@@ -34,7 +34,7 @@ from hushwood.releasing.fitting import Fit, Fitting
 from hushwood.releasing.linking import linked_names, own_schema
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.perturbed import Perturbed
-from hushwood.releasing.release_warnings import Changes
+from hushwood.releasing.release_warnings import ChangeCounts
 from hushwood.segments.partition import columns_tested
 from hushwood.stages import Stage, silent
 from hushwood.tables.frames.table_frames import table_from_frame
@@ -120,7 +120,7 @@ class OnSpark:
     def change(self, into: Path) -> ParquetFiles:
         """Write the released blocks to a folder, in the order of the table."""
         self.stage("changing the values", 0, 1)
-        job = Change(
+        job = ChangeRecords(
             self.sent,
             self.fit,
             tuple(self.blocks),
@@ -133,7 +133,7 @@ class OnSpark:
         )
         free = self.fit.linked.free
         self.outcomes = Outcomes(free)
-        self.changes = Changes(self.fit.plan, free, self.fit.prepared)
+        self.changes = ChangeCounts(self.fit.plan, free, self.fit.prepared)
         self.sizes = np.zeros(self.fit.segments.count, np.int64)
         reports: dict[int, PartOutcome] = {}
         for done in self._changed(job):
@@ -144,7 +144,7 @@ class OnSpark:
             self.outcomes.add(reports[part])
         return files_of(into, self.blocks)
 
-    def _changed(self, job: Change) -> list[Done]:
+    def _changed(self, job: ChangeRecords) -> list[Done]:
         """Every block changed, after records were exchanged if the plan asks for it."""
         if not job.parts:
             return self.cluster.each(job.change_block, self.blocks)
@@ -159,7 +159,7 @@ class OnSpark:
         originals, pieces = self.scratch / "originals", self.scratch / "order"
         for folder in (originals, pieces):
             folder.mkdir()
-        job = Order(self.sent, released, tuple(self.blocks), self.streams, pieces, originals, into)
+        job = OrderRecords(self.sent, released, tuple(self.blocks), self.streams, pieces, originals, into)
         rows = self.cluster.each(job.sort, buckets_of(pieces, self.cluster.each(job.scatter, self.blocks)))
         buckets = [Block(number, 0, count) for number, count in enumerate(rows) if count]
         return Ordered(

@@ -34,7 +34,7 @@ _ROW = "hushwood_row"
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class SparkSource:
     """A file or a folder that all workers see, the address of one elsewhere, the name of a table, or a frame."""
 
     path: Path | None = None
@@ -66,23 +66,23 @@ class Source:
         return read.table(self.table) if self.table is not None else self.frame
 
 
-def source_of(given: object, row_key: str | None) -> Source:
+def source_of(given: object, row_key: str | None) -> SparkSource:
     """What was given, unless its rows cannot be told apart."""
     if isinstance(given, str) and given.startswith(TABLE):
-        return _with_key(Source(table=given.removeprefix(TABLE)), row_key)
+        return _with_key(SparkSource(table=given.removeprefix(TABLE)), row_key)
     if isinstance(given, str) and "://" in given:
-        return Source(address=given)
+        return SparkSource(address=given)
     if isinstance(given, str | Path):
-        return Source(path=Path(given))
+        return SparkSource(path=Path(given))
     if not type(given).__module__.startswith("pyspark.sql"):
         raise InputError(
             "--engine spark releases files, Spark tables and Spark frames; this is a table in memory, so use auto or "
             "memory, or give the file."
         )
-    return _with_key(Source(frame=given), row_key)
+    return _with_key(SparkSource(frame=given), row_key)
 
 
-def _with_key(source: Source, row_key: str | None) -> Source:
+def _with_key(source: SparkSource, row_key: str | None) -> SparkSource:
     if row_key is None:
         raise InputError(
             "The rows of a Spark table or frame have no order, so nothing says which random numbers a row gets; name a "
@@ -156,7 +156,7 @@ def written_rows(batches: Iterator[pa.RecordBatch], folder: Path, ordered: bool)
     yield pa.RecordBatch.from_pydict({"name": [name]})
 
 
-def _named(source: Source) -> bytes:
+def _named(source: SparkSource) -> bytes:
     """What recognises a source that has no bytes of its own: its name."""
     return hashlib.sha256(repr((source.address, source.table)).encode()).digest()
 
@@ -168,7 +168,7 @@ class Kept:
     session: Any = None
 
     @classmethod
-    def of(cls, source: Source, cluster: Cluster) -> Kept:
+    def of(cls, source: SparkSource, cluster: Cluster) -> Kept:
         """As what was released."""
         return cls(cluster.session if source.frame is not None else None)
 

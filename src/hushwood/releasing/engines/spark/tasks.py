@@ -23,7 +23,7 @@ from hushwood.releasing.engines.spark.exchange import Block, Bucket, write_piece
 from hushwood.releasing.engines.streaming.exchange import PURPOSE, smallest
 from hushwood.releasing.fitted import Outcomes, PartOutcome, part_table
 from hushwood.releasing.fitting import Fit
-from hushwood.releasing.release_warnings import Changes
+from hushwood.releasing.release_warnings import ChangeCounts
 from hushwood.segments.partition import Found, LeafKeys
 from hushwood.tables.frames.storage import frame_from_table
 from hushwood.tables.frames.table_frames import with_plain_categories
@@ -105,13 +105,13 @@ class Returned(NamedTuple):
 class Done:
     """What a changed block answers: counts, and what those parts reported that came here first."""
 
-    changes: Changes
+    changes: ChangeCounts
     sizes: Integers
     reports: Mapping[int, PartOutcome] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
-class Change:
+class ChangeRecords:
     """How records are changed: brought together by part, sent back, and written block by block.
 
     The parts within segments come first in the numbering, those of the table after them.
@@ -220,7 +220,7 @@ class Change:
                 reports[one.part] = one.report
             for name, values in outcomes.add(self._as_outcome(one)).items():
                 new.setdefault(name, np.empty(block.rows, values.dtype))[one.places] = values
-        counted = Changes(self.fit.plan, linked.free, self.fit.prepared)
+        counted = ChangeCounts(self.fit.plan, linked.free, self.fit.prepared)
         counted.add(free, new, segments)
         rows = self.row_ids(block)
         place = self.fit.place(rows, self.streams)
@@ -275,7 +275,7 @@ def frames_in(folder: Path) -> pl.DataFrame:
     return pl.concat([pl.read_ipc(path) for path in paths])
 
 
-class Rows(NamedTuple):
+class BucketRows(NamedTuple):
     """Rows of a block that go to one bucket: their words, where they were, and what they are before and after."""
 
     words: Words
@@ -285,7 +285,7 @@ class Rows(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Order:
+class OrderRecords:
     """How the records get there: scattered by block, sorted by bucket."""
 
     table: LongTable
@@ -305,7 +305,7 @@ class Order:
         """Leave the rows of a block by bucket."""
         return write_pieces(self.pieces, block.number, self._by_bucket(block), self.buckets)
 
-    def _by_bucket(self, block: Block) -> Iterator[tuple[int, Rows]]:
+    def _by_bucket(self, block: Block) -> Iterator[tuple[int, BucketRows]]:
         words = self.streams.words(PURPOSE, "", 0, self.table.row_ids(block.first, block.rows))
         # The first half of the word, times the number of buckets, without the fraction.
         bucket = ((words >> np.uint64(32)) * np.uint64(self.buckets) >> np.uint64(32)).astype(np.int64)
@@ -317,11 +317,11 @@ class Order:
         words = words[order]
         for number in np.flatnonzero(np.diff(limits)).tolist():
             here = slice(limits[number], limits[number + 1])
-            yield number, Rows(words[here], places[here], original[here], released[here])
+            yield number, BucketRows(words[here], places[here], original[here], released[here])
 
     def sort(self, bucket: Bucket) -> int:
         """Write the rows of a bucket in their order, and say how many there are."""
-        rows: list[Rows] = list(bucket.pieces())
+        rows: list[BucketRows] = list(bucket.pieces())
         if not rows:
             return 0
         order = np.argsort(np.concatenate([each.words for each in rows]), kind="stable")

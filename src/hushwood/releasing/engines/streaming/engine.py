@@ -36,7 +36,7 @@ from hushwood.releasing.forest_for import sampled_chunks
 from hushwood.releasing.linking import linked_names
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.perturbed import Perturbed
-from hushwood.releasing.release_warnings import Changes
+from hushwood.releasing.release_warnings import ChangeCounts
 from hushwood.segments.partition import Found, distinct
 from hushwood.stages import Stage, silent
 from hushwood.tables.long.keyed_rows import KeyedRows
@@ -180,7 +180,7 @@ class Streaming:
 
     def batches(self) -> Iterator[ReleasedBatch]:
         """All records before and after, batch by batch, in the order of the table."""
-        self.changes = Changes(self.fit.plan, self.fit.linked.free, self.fit.prepared)
+        self.changes = ChangeCounts(self.fit.plan, self.fit.linked.free, self.fit.prepared)
         self.sizes = np.zeros(self.fit.segments.count, np.int64)
         after: list[Table] = []
         every = range(-(-self.table.rows // self.size))
@@ -200,14 +200,14 @@ class Streaming:
         for number in range(-(-self.table.rows // self.size)):
             yield self._spool.batch(number)
 
-    def _changed(self, number: int) -> tuple[ReleasedBatch, Codes, Changes]:
+    def _changed(self, number: int) -> tuple[ReleasedBatch, Codes, ChangeCounts]:
         first, table = number * self.size, self._spool.batch(number)
         rows = self.table.row_ids(first, table.rows)
         ids = self.fit.ids(self._read_keys(first, table.rows))
         free = self.fit.linked.encoded(table.columns)
         new = self.fit.steps.change_rows(free, ids, rows, self.streams)
         new |= self._returned_columns(first, table.rows)
-        counted = Changes(self.fit.plan, self.fit.linked.free, self.fit.prepared)
+        counted = ChangeCounts(self.fit.plan, self.fit.linked.free, self.fit.prepared)
         counted.add(free, new, ids)
         place = self.fit.place(rows, self.streams)
         released = self.fit.released(table, new, self.outcomes.schema, ids, place)
