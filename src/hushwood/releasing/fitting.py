@@ -15,7 +15,15 @@ import numpy as np
 from hushwood.arrays import Array, Codes, Integers, Words
 from hushwood.errors import InputError
 from hushwood.random_streams import Rows, Streams
-from hushwood.releasing.fitted import FittedSteps, Outcomes, PreparedStep, fitted_step, made_ready
+from hushwood.releasing.fitted import (
+    FittedSteps,
+    Outcomes,
+    PreparedStep,
+    Ways,
+    fitted_step,
+    made_ready,
+    ways_of,
+)
 from hushwood.releasing.forest_for import forest_behind
 from hushwood.releasing.linking import (
     check_tests,
@@ -233,12 +241,16 @@ class Fit:
         share = self.learnt.of / max(records.rows, 1)
         never = never_changed(self.linked.free_table(records), self.prepared)
         untouched |= {name: round(count * share) for name, count in never.items()}
-        warnings = warnings_about(replace(changes, plan=plan), untouched, outcomes.stuck, outcomes.ways)
+        ways: Ways = outcomes.ways
+        if not (ways or self.learnt.sampled):
+            # Parts report how their numbers were drawn; single records are all drawn as their segment was prepared.
+            ways = ways_of(step.perturber for step in self.steps.steps if step.takes == "rows")
+        warnings = warnings_about(replace(changes, plan=plan), untouched, outcomes.stuck, ways)
         return replace(
             replace(self, plan=plan).perturbed(released),
             warnings=(*self.warnings, *warnings),
             untouched=untouched,
-            ways=outcomes.ways,
+            ways=ways,
             relabelled=outcomes.labels,
         )
 

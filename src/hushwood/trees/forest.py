@@ -233,7 +233,7 @@ def values_left(tree: Tree, forest: Forest) -> list[Mapping[int, frozenset[str]]
 def describe(rule: LeafRule) -> str:
     """The rule as one line.
 
-    >>> describe(Rule((Condition("age", 17, 27), Condition("sex", values=("Female",))), "<=50K", (9.0,)))
+    >>> describe(LeafRule((RuleCondition("age", 17, 27), RuleCondition("sex", values=("Female",))), "<=50K", (9.0,)))
     '17 < age ≤ 27 and sex = Female → <=50K'
     """
     return f"{describe_conditions(rule.conditions)} → {rule.label}"

@@ -321,3 +321,8 @@ def test_records_learnt_from_in_another_order_are_in_the_same_segments(technique
     assert np.array_equal(laid.segments.ids, done.segments.ids)
     for one, other in zip(laid.prepared, done.steps, strict=True):
         assert np.array_equal(one.segment_ids, other.segment_ids)
+
+
+def test_numbers_that_are_drawn_record_by_record_are_counted_too() -> None:
+    done = perturb(TABLE, PerturbOptions("gadp", threads=1), STREAMS)
+    assert sum(records for _, records in done.ways.values()) == TABLE.rows

@@ -46,6 +46,8 @@ def carried_of(rows: int, seed: int) -> pl.DataFrame:
     }
     types: dict[str, Any] = {
         "text": pl.String,
+        "day": pl.Date,
+        "raw": pl.Binary,
         "list": pl.List(pl.Int64),
         "exact": pl.Decimal(10, 2),
         "void": pl.Null,
