@@ -131,7 +131,7 @@ class PairAssociations:
             sizes = self.categories.sizes
             owner = np.repeat(np.arange(len(sizes)), sizes)
             means = np.diag(self.numbers.means)
-            ratios = self.by_category.times(scale).ratios(owner, means, corrected)
+            ratios = self.by_category.times(scale).ratios(owner, len(sizes), means, corrected)
             if moments is not None:  # where a number does not vary, its means differ by rounding alone
                 ratios[np.diag(moments.variances) == 0] = np.nan
             matrix[np.ix_(numeric, ~numeric)] = ratios
@@ -342,15 +342,18 @@ class CategoryMoments:
         """The same where every record counts that much more."""
         return CategoryMoments(self.units, self.counts * scale, self.means, self.squares * scale)
 
-    def ratios(self, owner: Integers, means: Floats, corrected: bool) -> Floats:
-        """η of every numeric (row) and categorical (column) pair, given the means of whole columns in `units`."""
+    def ratios(self, owner: Integers, columns: int, means: Floats, corrected: bool) -> Floats:
+        """η of every numeric (row) and categorical (column) pair, given the means of whole columns in `units`.
+
+        `owner` is the column of every category; some of the columns may have none.
+        """
         size, filled, total, inside = (
-            _per_column(values, owner)
+            _per_column(values, owner, columns)
             for values in (self.counts, self.counts > 0, self.counts * self.means, self.squares)
         )
         mean = np.divide(total, size, out=np.zeros(size.shape), where=size > 0)
         away = self.means - mean[owner]
-        between = _per_column(self.counts * away * away, owner)
+        between = _per_column(self.counts * away * away, owner, columns)
         spread = between + inside
         square = spread + size * (mean - means) ** 2
         varies = (spread > ROUNDING * square) & (filled > 1)
@@ -370,7 +373,7 @@ def correlation_ratios(table: Indicators, numbers: Sequence[Floats], corrected: 
     """
     nothing = np.zeros(len(numbers))
     found = CategoryMoments.of(table, numbers, nothing, np.ones(len(numbers)))
-    return found.ratios(table.owner, nothing, corrected)
+    return found.ratios(table.owner, len(table.first) - 1, nothing, corrected)
 
 
 def _diagonal(values: Floats) -> Any:
@@ -379,8 +382,8 @@ def _diagonal(values: Floats) -> Any:
     return diags_array(values).tocsr()
 
 
-def _per_column(values: Array, owner: Integers) -> Floats:
+def _per_column(values: Array, owner: Integers, columns: int) -> Floats:
     """Sums over the categories of every column."""
-    sums = np.zeros((int(owner[-1]) + 1 if len(owner) else 0, values.shape[1]))
+    sums = np.zeros((columns, values.shape[1]))
     np.add.at(sums, owner, values)
     return sums

@@ -57,6 +57,14 @@ def test_eta_equals_plain_sums(columns: list[list[int]], corrected: bool, data: 
         assert same(found[0, j], oracle.correlation_ratio(numbers, named(codes), corrected))
 
 
+def test_a_last_column_without_any_category_has_no_eta() -> None:
+    column = centred(np.array([1.0, 2.0, 4.0]))
+    found = correlation_ratios(indicators(coded([[0, 0, 1], [-1, -1, -1]])), [column])
+    assert found.shape == (1, 2)
+    assert found[0, 0] > 0
+    assert np.isnan(found[0, 1])
+
+
 def test_plain_v_is_that_of_scipy() -> None:
     draw = np.random.default_rng(3)
     first, second = draw.integers(0, 4, 300), draw.integers(0, 3, 300)
