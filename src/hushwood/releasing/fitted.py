@@ -96,6 +96,11 @@ class FittedSteps:
     plans: Mapping[Within, PartPlan]
 
     @property
+    def ways(self) -> Ways:
+        """How the numbers of records are drawn that are changed one by one."""
+        return ways_of(step.perturber for step in self.steps if step.takes == "rows")
+
+    @property
     def layouts(self) -> tuple[Within, ...]:
         """In which ways records must be brought together."""
         wanted: tuple[Within, ...] = ("segment", "table")

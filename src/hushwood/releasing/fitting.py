@@ -19,10 +19,8 @@ from hushwood.releasing.fitted import (
     FittedSteps,
     Outcomes,
     PreparedStep,
-    Ways,
     fitted_step,
     made_ready,
-    ways_of,
 )
 from hushwood.releasing.forest_for import forest_behind
 from hushwood.releasing.linking import (
@@ -241,10 +239,8 @@ class Fit:
         share = self.learnt.of / max(records.rows, 1)
         never = never_changed(self.linked.free_table(records), self.prepared)
         untouched |= {name: round(count * share) for name, count in never.items()}
-        ways: Ways = outcomes.ways
-        if not (ways or self.learnt.sampled):
-            # Parts report how their numbers were drawn; single records are all drawn as their segment was prepared.
-            ways = ways_of(step.perturber for step in self.steps.steps if step.takes == "rows")
+        # Parts report how their numbers were drawn; single records are all drawn as their segment was prepared.
+        ways = outcomes.ways or ({} if self.learnt.sampled else self.steps.ways)
         warnings = warnings_about(replace(changes, plan=plan), untouched, outcomes.stuck, ways)
         return replace(
             replace(self, plan=plan).perturbed(released),
