@@ -15,13 +15,7 @@ import numpy as np
 from hushwood.arrays import Array, Codes, Integers, Words
 from hushwood.errors import InputError
 from hushwood.random_streams import Rows, Streams
-from hushwood.releasing.fitted import (
-    FittedSteps,
-    Outcomes,
-    PreparedStep,
-    fitted_step,
-    made_ready,
-)
+from hushwood.releasing.fitted import FittedSteps, Outcomes, PreparedStep, fitted_step, made_ready
 from hushwood.releasing.forest_for import forest_behind
 from hushwood.releasing.linking import (
     check_tests,
@@ -38,7 +32,7 @@ from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.parts import ONE_SEGMENT, Parts, part_plans
 from hushwood.releasing.perturbed import Learnt, Perturbed
 from hushwood.releasing.plan import Plan, Step
-from hushwood.releasing.planning import columns_for, make_plan
+from hushwood.releasing.planning import columns_for, for_forest, make_plan
 from hushwood.releasing.release_warnings import (
     ChangeCounts,
     never_changed,
@@ -373,16 +367,6 @@ def for_free_columns(plan: Plan, options: PerturbOptions, linked: LinkedColumns,
             f"{nothing_left} Columns that follow from others are computed from them; --links none changes every column "
             "on its own."
         ) from nothing_left
-
-
-def for_forest(plan: Plan, forest: Forest, schema: Schema) -> Plan:
-    """The plan with the number of trees that there are; without a class, what they predict is treated like one."""
-    plan = plan.with_trees(len(forest.trees))
-    if schema.classes:
-        return plan
-    kept = {attribute.name for attribute in schema.kept}
-    predicted = dict.fromkeys(target.name for target in forest.predicts)
-    return plan.predicting([name for name in predicted if name in kept])
 
 
 def prepared_steps(

@@ -16,6 +16,7 @@ from hushwood.tables.schema import Schema
 from hushwood.techniques.protocol import Target, Technique
 from hushwood.techniques.registry import TECHNIQUES
 from hushwood.techniques.suppression import check_names, parsed_rules
+from hushwood.trees.forest import Forest
 from hushwood.value_clusters.registry import VALUE_CLUSTERS
 
 FEWEST_TO_SHUFFLE = 20
@@ -173,3 +174,13 @@ def _check_used(
     for name in options.settings:
         if name not in used:
             raise InputError(f"Parameters of {name} are set, but {recipe} does not use it{here}; omit them.")
+
+
+def for_forest(plan: Plan, forest: Forest, schema: Schema) -> Plan:
+    """The plan with the number of trees that there are; without a class, what they predict is treated like one."""
+    plan = plan.with_trees(len(forest.trees))
+    if schema.classes:
+        return plan
+    kept = {attribute.name for attribute in schema.kept}
+    predicted = dict.fromkeys(target.name for target in forest.predicts)
+    return plan.predicting([name for name in predicted if name in kept])

@@ -18,11 +18,12 @@ import polars as pl
 from hushwood.arrays import Array, Integers, Words
 from hushwood.random_streams import Streams
 from hushwood.releasing.engines.memory import change
-from hushwood.releasing.fitting import Fit, Fitting, Sample, for_forest, for_free_columns
+from hushwood.releasing.fitting import Fit, Fitting, Sample, for_free_columns
 from hushwood.releasing.forest_for import sampled_rows
 from hushwood.releasing.linking import in_own_columns, linked_columns, warnings_of
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.plan import Plan, Step
+from hushwood.releasing.planning import for_forest
 from hushwood.releasing.release_warnings import ChangeCounts, never_changed, untouched_by, warnings_about
 from hushwood.segments.partition import SegmentIndex
 from hushwood.segments.segments import Allowed, Segments, domain_intervals

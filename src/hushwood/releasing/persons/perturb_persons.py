@@ -16,7 +16,6 @@ import numpy as np
 from hushwood.arrays import Array, Integers
 from hushwood.errors import InputError
 from hushwood.random_streams import Streams
-from hushwood.releasing.fitting import for_forest
 from hushwood.releasing.forest_for import forest_behind, sampled_rows
 from hushwood.releasing.linking import check_tests, for_trees, linked_columns
 from hushwood.releasing.options import PerturbOptions
@@ -32,7 +31,7 @@ from hushwood.releasing.persons.levels import (
 )
 from hushwood.releasing.perturbed import Learnt, Perturbed, ReleasedUnits
 from hushwood.releasing.plan import Plan
-from hushwood.releasing.planning import make_plan
+from hushwood.releasing.planning import for_forest, make_plan
 from hushwood.segments.partition import (
     Found,
     LeafKeys,
