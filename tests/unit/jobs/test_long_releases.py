@@ -21,7 +21,7 @@ PEOPLE = pl.DataFrame(
 
 @pytest.mark.parametrize("engine", ["memory", "streaming"])
 def test_ignored_columns_go_out_with_their_rows_in_a_secret_order(tmp_path: Path, engine: Any) -> None:
-    """They are kept on disk beside the numbers, and that file is closed once."""
+    """Streaming keeps them on disk in a file of their own, which must survive being closed with the release."""
     PEOPLE.write_parquet(tmp_path / "people.parquet")
     done = hw.release(
         tmp_path / "people.parquet",
