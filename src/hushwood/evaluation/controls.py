@@ -82,7 +82,8 @@ def _control(
     own = Streams(streams.derive(_PURPOSE, "release", number))
     perturbed = perturb(original, alike, own)
     pair = pair_of(original, perturbed, holdout)
-    return Control(people_of(pair, perturbed, outermost(holdout)) or pair, inside, outside)
+    people_pair = people_of(pair, perturbed, outermost(holdout), outermost(original))
+    return Control(people_pair or pair, inside, outside)
 
 
 def split_rows(table: Table, effort: Effort, streams: Streams, number: int) -> tuple[Integers, Integers]:
@@ -104,13 +105,20 @@ def split_of(rows: int, effort: Effort, streams: Streams, number: int) -> tuple[
     return inside, outside
 
 
-def people_of(pair: Pair, perturbed: Perturbed | None, outside: Units | None = None) -> Pair | None:
-    """The pair with a record for every person or household that was released as one; None if rows were."""
+def people_of(
+    pair: Pair, perturbed: Perturbed | None, outside: Units | None = None, inside: Units | None = None
+) -> Pair | None:
+    """The pair with a record for every person or household that was released as one; None if rows were.
+
+    `inside` are those of the original, where other people than they were drawn from it.
+    """
     units = None if perturbed is None else perturbed.units
     if units is None or units.of_row is None:
         return None
     released = Units(units.of_row, np.unique(units.of_row, return_index=True)[1])
-    return unit_pair(pair, units.original, released, np.arange(units.original.count), outside)
+    if not pair.made_up:
+        return unit_pair(pair, units.original, released, np.arange(units.original.count), outside)
+    return None if inside is None else unit_pair(pair, inside, released, None, outside)
 
 
 def pair_of(original: Table, perturbed: Perturbed, holdout: Table | None = None) -> Pair:

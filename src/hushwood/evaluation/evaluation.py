@@ -73,7 +73,7 @@ class PlanStep:
     acronym: str
     says: str
     keeps_segment: bool
-    row_order: Annotated[Literal["kept", "secret", "none"], OPTIONAL] = "kept"
+    row_order: Annotated[Literal["kept", "secret", "drawn", "none"], OPTIONAL] = "kept"
     linked: Annotated[bool, OPTIONAL] = False
 
 

@@ -90,11 +90,11 @@ def _rare_levels(table: Table, options: PerturbOptions) -> RareLevels:
     """The levels that few records have, or few persons or households, where those are the records."""
     units = outermost(table)
     if units is None:
-        return RareLevels.of(table, options.rare, options.rare_limit(table.rows))
+        return RareLevels.of(table, options.rare_rule, options.rare_limit(table.rows))
     held = {
         a.name: holders(table.columns[a.name], units, len(a.categories)) for a in with_levels(table.schema)
     }
-    return RareLevels.of_counts(table.schema, held, options.rare, options.rare_limit(units.count))
+    return RareLevels.of_counts(table.schema, held, options.rare_rule, options.rare_limit(units.count))
 
 
 def prepared_long(
@@ -110,7 +110,7 @@ def prepared_long(
         for a in with_levels(schema)
         if a.name in counts
     }
-    rare = RareLevels.of_counts(schema, by_category, options.rare, options.rare_limit(table.rows))
+    rare = RareLevels.of_counts(schema, by_category, options.rare_rule, options.rare_limit(table.rows))
     preparation = Preparation(coarse, rare)
     chosen = long_links(request.links, table.prepared(preparation), table.schema, request.memory)
     preparation = replace(preparation, links=chosen.links)

@@ -273,7 +273,7 @@ def published(writer: Writer, asked: Resolved, prepared: Prepared, written: Writ
         (*warnings, *leftover_warnings(request.output)),
         request.output,
         written.order,
-        None if perturbed.units is None else perturbed.units.numbers,
+        perturbed.units.numbers if perturbed.units is not None and perturbed.paired else None,
         None if evaluation is not None else partial(distributions, reading.table, perturbed.table),
         written.made,
     )

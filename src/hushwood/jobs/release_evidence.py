@@ -32,7 +32,7 @@ from hushwood.random_streams import Streams
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.recipes import why_used
 from hushwood.stages import Stage
-from hushwood.tables.persons.units import Units
+from hushwood.tables.persons.units import Units, outermost
 from hushwood.tables.reading import Reading
 from hushwood.tables.schema import Schema
 
@@ -57,7 +57,7 @@ def evidence_of(written: Written, settled: Resolved, stage: Stage, held_back: He
         pair,
         Streams(AUDIT_SECRET),
         perturbed,
-        people_of(pair, perturbed),
+        people_of(pair, perturbed, inside=outermost(table)),
         controls,
         written.counted,
         taxonomies=asked.taxonomies,

@@ -111,13 +111,15 @@ class Long:
 
     def judged(self, engine: Engine) -> Reading:
         """The sample, which stands for the table where it is judged."""
-        return replace(self._shown, table=with_identifiers(engine.sample.records, self.table))
+        drawn = engine.fit.plan.row_order == "drawn"
+        own = (self.table.sample or self.table.records(0, self.table.rows)) if drawn else engine.sample.records
+        return replace(self._shown, table=with_identifiers(own, self.table))
 
     def use(self, before: ContentDigest, after: ContentDigest, engine: Engine) -> Use:
         """What recognises the table, however it was prepared, and the release."""
         secret = is_shuffled(engine.fit.plan, self.asked.request)
         table, read = self.table, before
-        if table.preparation is not None:
+        if table.preparation is not None or engine.fit.plan.row_order == "drawn":
             as_read = table.prepared(Preparation())
             read = ContentDigest(as_read.schema)
             for _, records in as_read.batches(engine.size):
@@ -173,7 +175,7 @@ class InBatches:
         """Write the released table batch by batch, and certify the file."""
         streaming, request = self.streaming, self.asked.request
         table, plan = streaming.table, streaming.fit.plan
-        paired = plan.row_order != "none"
+        paired = plan.paired
         tallies: Tallies | None = None
         if streaming.sample.is_part:  # what is judged is counted of all records on the way
             options, policy = request.options, self.asked.policy
@@ -186,13 +188,18 @@ class InBatches:
             hidden = SecretOrder(streaming.scratch, table.rows, streaming.size, streaming.streams)
             streaming.until_closed(hidden)
 
+        people = None  # those of the table, where the release is made of drawn ones
+        if plan.row_order == "drawn":
+            people = (records for _, records in self.long.table.batches(streaming.size))
+
         def look_at(batch: ReleasedBatch) -> None:
-            if table.preparation is None:
+            if table.preparation is None and people is None:
                 before.add(batch.original)
             after.add(batch.released)
             order.add(batch.original)
             if tallies is not None:
-                tallies.add(batch.original, batch.released, batch.segment_ids)
+                own = batch.original if people is None else next(people)
+                tallies.add(own, batch.released, batch.segment_ids)
 
         def in_table_order() -> Iterator[_Pair]:
             # One thread, because batches are looked at in their order; meanwhile they are written here.
@@ -209,7 +216,8 @@ class InBatches:
         pairs: Iterator[_Pair] = in_table_order()
         if hidden is not None:
             list(pairs)
-            pairs = (_Pair(b.original, b.released, b.rows) for b in hidden.batches())
+            kept = people is None  # nobody can be found again among the drawn
+            pairs = (_Pair(b.original, b.released, b.rows if kept else None) for b in hidden.batches())
         _write_batches(writer, pairs, table.rows, request)
         self.stage("checking every record", 0, 1)
         originals = streaming.originals() if hidden is None else (b.original for b in hidden.batches())
@@ -263,7 +271,7 @@ def certificate_of(writer: Writer, originals: Iterator[Table], engine: Engine, s
         json.loads(json.dumps(forest_to_json(engine.fit.forest))),
         plan.keeps_segments,
         own.promises(schema),
-        paired=plan.row_order != "none",
+        paired=plan.paired,
         threads=engine.threads,
         typed=back.typed,
         kept_links=own.links,

@@ -85,7 +85,8 @@ class OverSpark:
             in_table_order = self.engine.change(aside)
             ordered = self.engine.in_secret_order(in_table_order, final)
             released, originals = ordered.released, ordered.originals
-            _keep_order(writer, released.total, (np.load(path) for path in ordered.places))
+            if self.engine.fit.plan.paired:
+                _keep_order(writer, released.total, (np.load(path) for path in ordered.places))
         else:
             released, originals = self.engine.change(final), None
             in_table_order = released
@@ -119,7 +120,7 @@ class OverSpark:
                 pass
             originals = (original for _, original in ordered.batches(engine.size))
         certificate = certificate_of(writer, originals, engine, self.stage)
-        kept_order = ordered is None and engine.fit.plan.row_order != "none" and engine.table.keyed is None
+        kept_order = ordered is None and engine.fit.plan.paired and engine.table.keyed is None
         return Written(
             self.long.judged(engine),
             engine.perturbed(),

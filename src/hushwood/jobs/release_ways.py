@@ -15,6 +15,7 @@ from hushwood.arrays import Integers
 from hushwood.jobs.folder.keys import Use, noticed
 from hushwood.jobs.folder.made_again import Made, content_digest, made_of
 from hushwood.jobs.folder.release_files import Writer, order_warnings
+from hushwood.jobs.folder.release_files import shuffled as shuffled_rows
 from hushwood.jobs.key_order import in_key_order
 from hushwood.jobs.persons import MAP, write_map
 from hushwood.jobs.preparing import Prepared, prepared_table
@@ -28,6 +29,7 @@ from hushwood.stages import Stage
 from hushwood.tables.formats.files import BatchesOnDisk
 from hushwood.tables.frames.storage import text_columns
 from hushwood.tables.reading import Reading
+from hushwood.tables.resampling import resampled
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 from hushwood.trees.model_file import forest_to_json
@@ -77,7 +79,7 @@ class ReleaseWay(Protocol):
 
 def is_shuffled(plan: Plan, request: ReleaseRequest) -> bool:
     """Whether the rows go out in a secret order: the technique does so, or the request asks for it."""
-    return request.shuffle_rows or plan.row_order == "secret"
+    return request.shuffle_rows or plan.shuffled
 
 
 def read_back(writer: Writer, schema: Schema) -> BatchesOnDisk:
@@ -126,15 +128,21 @@ class AsAWhole:
         use = replace(self.use, released=content)
         noticed(request.ledger, use, request.reuse_key)
         self.stage("writing the table", 0, 1)
-        order = writer.shuffle(keyed.row_ids, keyed.places) if shuffled else None
-        if keyed.places is not None and not shuffled:
+        drawn = perturbed.plan.row_order == "drawn"
+        records, order = self.reading.table, None
+        if drawn:
+            records, ids = resampled(records, self.asked.streams)
+            order = shuffled_rows(ids, self.asked.streams)
+        elif shuffled:
+            order = writer.shuffle(keyed.row_ids, keyed.places)
+        elif keyed.places is not None:
             writer.keep_order(keyed.places)
-        if perturbed.units is not None:
+        if perturbed.units is not None and not drawn:
             write_map(perturbed.units, keyed.places, writer.private / MAP)
         # Tables in the order of the release are made when they are needed and not kept: each is as large as the table.
         writer.write_table(_in_order(released, order))
         self.stage("checking every record", 0, 1)
-        certificate = _certificate(writer, _in_order(self.reading.table, order), perturbed)
+        certificate = _certificate(writer, _in_order(records, order), perturbed)
         sorted_rows = not shuffled and perturbed.paired
         made = None
         if (
@@ -150,7 +158,7 @@ class AsAWhole:
             lambda: reading.frame_like(released_frame(_in_order(released, order))),
             use,
             tuple(order_warnings(reading.table)) if sorted_rows else (),
-            keyed.original_rows(order),
+            None if drawn else keyed.original_rows(order),
             made=made,
         )
 

@@ -160,7 +160,7 @@ def tune(
 def _for_everyone(table: Table, request: ReleaseRequest, policy: Policy) -> PerturbOptions:
     """The options of all candidates, with rare levels put together where they would hold every one of them back."""
     options = request.options
-    rare = RareLevels.of(table, options.rare, options.rare_limit(table.rows))
+    rare = RareLevels.of(table, options.rare_rule, options.rare_limit(table.rows))
     grouped = GROUPED in rare_levels_kept(rare, request.keep, table.schema, policy).settling
     return replace(options, rare=GROUPED.value) if grouped else options
 

@@ -30,14 +30,17 @@ from hushwood.jobs.folder.release_folder import (
 )
 from hushwood.jobs.folder.whole_folders import FOREST, MANIFEST, NOT_CLEARED, ROW_ORDER, SHARE, unlisted
 from hushwood.jobs.judging_requests import VerifyRequest
+from hushwood.jobs.key_order import ROW_KEY, in_key_order
 from hushwood.releasing.certificate import BATCH_ROWS, Batch, Certificate, Certifying, in_slices
 from hushwood.releasing.engines.streaming.exchange import ROW, Exchange
 from hushwood.tables.csv.dialect import TextForm
 from hushwood.tables.formats.files import BatchesOnDisk, parts_of
 from hushwood.tables.frames.storage import text_columns
 from hushwood.tables.long.files import expected_bytes
+from hushwood.tables.long.keyed_rows import RowKey
 from hushwood.tables.long.table import LongTable, Looking, read_long
 from hushwood.tables.long.writing import Rows
+from hushwood.tables.resampling import drawn_on_disk, resampled
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 from hushwood.techniques.laws.promises import promise_from_json
@@ -83,6 +86,9 @@ def verify(folder: Path, original: Path | None = None, request: VerifyRequest | 
         return Verified((*checks, VerifiedPoint(sentence, None)), None)
     if found.changed_private_files:
         sentence = "The certificate was not repeated: the private part is not as it was written."
+        return Verified((*checks, VerifiedPoint(sentence, None)), None)
+    if found.drawn and found.streams is None:
+        sentence = "The certificate was not repeated: the people were drawn by the key, which is not here."
         return Verified((*checks, VerifiedPoint(sentence, None)), None)
     source = _source(found, original)
     if source.holds is False:
@@ -241,22 +247,27 @@ class _Original:
 
 
 def _opened(folder: ReleaseFolder, original: Path, request: VerifyRequest, scratch: Path) -> _Original:
-    """The original in memory, as far as both tables fit there, or else on disk."""
-    order = folder.order
+    """The original in memory, as far as both tables fit there, or else on disk; the drawn people, if they were drawn."""
+    order, key = folder.order, folder.plan.get(ROW_KEY)
+    drawn = folder.streams if folder.drawn else None
     if not in_batches(folder, original, request.memory):
         reading = as_perturbed(folder, read_as_released(folder, original))[0]
         table = reading.table
+        if drawn is not None:
+            table = resampled(in_key_order(reading, key, drawn).reading.table, drawn)[0]
         _check_length(order, table.rows)
         table = table if order is None else table.take(order)
         return _Original(
             table.schema, table.rows, reading.released_form, BATCH_ROWS, in_slices(table, BATCH_ROWS)
         )
-    long = read_long(
-        original, scratch, arguments_as_released(folder), Looking(request.memory, request.threads)
-    )
+    by_key = None if drawn is None or key is None else RowKey(key, drawn)
+    looking = Looking(request.memory, request.threads, row_key=by_key)
+    long = read_long(original, scratch, arguments_as_released(folder), looking)
     records = long.table.prepared(preparation_of(folder, long.table.schema)[0])
     _check_length(order, records.rows)
     size = records.batch_rows(request.memory // 2)
+    if drawn is not None:
+        records = drawn_on_disk(records, drawn, scratch, size)
     if order is None:
         batches: Iterator[Table] = (batch for _, batch in records.batches(size))
     else:

@@ -16,7 +16,7 @@ from hushwood.arrays import Array, Codes, Integers, Words
 from hushwood.errors import InputError
 from hushwood.random_streams import Rows, Streams
 from hushwood.releasing.fitted import FittedSteps, Outcomes, PreparedStep, fitted_step, made_ready
-from hushwood.releasing.forest_for import forest_behind
+from hushwood.releasing.forest_for import Learning, forest_behind
 from hushwood.releasing.linking import (
     check_tests,
     for_trees,
@@ -196,7 +196,7 @@ class Fit:
         if not self.options.blanks_afterwards:
             return released
         every = {name: released.columns[name] for name in columns_for(table.schema, "any")}
-        decides = every if self.plan.row_order == "none" else table.columns
+        decides = table.columns if self.plan.paired else every
         return released.with_columns(suppressed(decides, every, table.schema, self.options.suppress))
 
     def perturbed(self, released: Table) -> Perturbed:
@@ -276,14 +276,15 @@ class Fitting:
         `batches` are all records, in which linked columns are looked at; without them the sample is.
         """
         stage("growing the forest", 0, 1)
-        options = options.with_noise_of(sample.schema)
+        options = options.with_noise_of(sample.schema).settled(sample.records, sample.of)
         plan = make_plan(options, sample.schema, sample.of)
         columns = sample.records.columns
         linked = linked_columns(sample.schema, plan, batches or [columns], columns)
         if forest is not None:
             check_tests(forest, linked)
         testable = for_trees(sample.records, linked)
-        forest, warnings = forest_behind(testable, sample.of, plan, options, streams, forest)
+        learning = Learning(testable, sample.of, sample.row_ids if options.drawn else None)
+        forest, warnings = forest_behind(learning, plan, options, streams, forest)
         return cls.with_forest(sample, options, plan, forest, linked, (*warnings, *warnings_of(linked)))
 
     @classmethod

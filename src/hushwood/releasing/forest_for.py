@@ -19,6 +19,7 @@ from hushwood.random_streams import Rows, Streams
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.plan import Plan
 from hushwood.tables.columns.class_column import MOST_NAMED_CLASSES, for_class
+from hushwood.tables.resampling import people_behind
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table, class_codes, label_names, missing_values
 from hushwood.trees.builder_options import SYSFOR_OPTIONS, TREE_OPTIONS, changed_options
@@ -32,13 +33,27 @@ from hushwood.trees.training import MOST_BRANCHES, TrainingSet, testable
 FOREST_ROWS = "forest rows"
 
 
-def forest_behind(
-    table: Table, rows: int, plan: Plan, options: PerturbOptions, streams: Streams, given: Forest | None
-) -> tuple[Forest, tuple[str, ...]]:
-    """The forest that is given, or a new one, with leaves that are large enough for the plan, and warnings.
+@dataclass(frozen=True, slots=True)
+class Learning:
+    """A table to learn from: all of that many records, or a sample of them. Drawn records are known by their numbers."""
 
-    The table is that to learn from: all records, or a sample of that many rows.
-    """
+    table: Table
+    of: int
+    drawn: Rows | None = None
+
+    @property
+    def people(self) -> Table:
+        """The records of different people."""
+        if self.drawn is None:
+            return self.table
+        return self.table.take(np.unique(people_behind(self.drawn), return_index=True)[1])
+
+
+def forest_behind(
+    sample: Learning, plan: Plan, options: PerturbOptions, streams: Streams, given: Forest | None
+) -> tuple[Forest, tuple[str, ...]]:
+    """The forest that is given, or a new one, with leaves that are large enough for the plan, and warnings."""
+    table, rows = sample.table, sample.of
     if given is None:
         grown, warnings = forest_for(
             table,
@@ -48,7 +63,7 @@ def forest_behind(
             exactly=options.trees is not None,
             threads=options.threads,
         )
-        merged, gone = with_large_leaves(grown, table, plan.smallest_segment)
+        merged, gone = with_large_leaves(grown, sample.people, plan.smallest_segment)
         return merged, (*warnings, *gone)
     _check_given_forest(plan, options, given)
     if options.trees is not None and options.trees != len(given.trees):
@@ -60,7 +75,7 @@ def forest_behind(
         raise InputError(
             f"{plan.recipe} uses the segments of one tree, but the forest given has {len(given.trees)}; give one tree."
         )
-    return with_large_leaves(given, table, plan.smallest_segment)
+    return with_large_leaves(given, sample.people, plan.smallest_segment)
 
 
 def _check_given_forest(plan: Plan, options: PerturbOptions, given: Forest) -> None:

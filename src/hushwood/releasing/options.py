@@ -49,6 +49,8 @@ else:  # it loads numpy, which takes longer than `hushwood release --help`
     Taxonomy = object
 
 _NOISE, _TREES, _RUN = "Noise", "Trees", "Run"
+USUAL_REDRAW = 1.0
+LEAST_BLUR, LARGEST_BLUR = 5, 50
 
 
 def _influential(text: str) -> float:
@@ -88,7 +90,18 @@ class PerturbOptions(Checked):
         Option(
             "Smallest segment of segment-shuffle: the larger, the less an intruder learns and the less analysts keep.",
             metavar="N",
-            default="50, or a tenth of the records but at least 10 in a table of fewer than 500",
+            default="as many as the table's counts need; with --redraw 0 50, or a tenth of a small table",
+        ),
+    ] = None
+    redraw: Annotated[
+        float | None,
+        AtLeast(0),
+        Option(
+            "segment-shuffle draws the people first, and then how often a segment hands out each value; V is the "
+            "variance of these counts in units of sampling variance. 0 releases the table's own people and exact "
+            "counts, which say who is in it: for recipients under contract.",
+            metavar="V",
+            default="1 in segment-shuffle",
         ),
     ] = None
     noise: Annotated[
@@ -202,25 +215,27 @@ class PerturbOptions(Checked):
         ),
     ] = None
     blur: Annotated[
-        int,
+        int | None,
         AtLeast(0),
         Option(
             "Techniques that hand out original numbers move those that fewer than W records share, or fewer than 5, by "
             "up to W places in the sorted column; 0 releases numbers unblurred.",
             metavar="W",
             panel=_NOISE,
+            default="5; a quarter of k, at most 50, where counts are drawn",
         ),
-    ] = 5
+    ] = None
     rare: Annotated[
-        str,
+        str | None,
         OneOf(("keep", "group", "suppress")),
         Option(
             "What to do with category levels that few records have: keep them, group them as one level, or suppress "
             "(blank) them. The class is never changed.",
             metavar="keep|group|suppress",
             panel=_NOISE,
+            default="group where counts are drawn, else keep",
         ),
-    ] = "keep"
+    ] = None
     rare_below: Annotated[
         int | None,
         AtLeast(1),
@@ -228,7 +243,7 @@ class PerturbOptions(Checked):
             "A level is rare if fewer records have it.",
             metavar="N",
             panel=_NOISE,
-            default="k in segment-shuffle, else 5",
+            default="15 where counts are drawn, k in segment-shuffle without, else 5",
         ),
     ] = None
     suppress: Annotated[
@@ -338,11 +353,36 @@ class PerturbOptions(Checked):
 
         return parsed_rules(self.coarsen, self.top_code, self.bottom_code)
 
+    @property
+    def drawn(self) -> float:
+        """The noise in the counts of the release, in units of sampling variance; 0 if nobody is drawn."""
+        from hushwood.releasing.recipes import takes_k
+
+        if not takes_k(self.technique):
+            return 0.0
+        return USUAL_REDRAW if self.redraw is None else float(self.redraw)
+
+    @property
+    def rare_rule(self) -> str:
+        """What is done with rare levels: a level of one person, drawn twice, would still say that the person is there."""
+        return self.rare or ("group" if self.drawn else "keep")
+
     def rare_limit(self, records: int) -> int:
         """The fewest records that a category level needs not to be rare: as many as a segment, if those have a size."""
-        from hushwood.tables.recoding.rare_levels import FEWEST_OF_A_LEVEL
+        from hushwood.tables.recoding.rare_levels import FEWEST_DRAWN, FEWEST_OF_A_LEVEL
 
-        return self.rare_below or self.smallest_segment(records) or FEWEST_OF_A_LEVEL
+        usual = FEWEST_DRAWN if self.drawn else self.smallest_segment(records) or FEWEST_OF_A_LEVEL
+        return self.rare_below or usual
+
+    def settled(self, table: Table, records: int) -> PerturbOptions:
+        """The same with what follows from the table, or a sample of it: segments and blur where counts are drawn."""
+        if not self.drawn:
+            return self
+        from hushwood.techniques.laws.counts import column_shares, smallest_segment
+
+        k = self.k or smallest_segment(column_shares(table), records, self.drawn)
+        blur = max(LEAST_BLUR, min(k // 4, LARGEST_BLUR)) if self.blur is None else self.blur
+        return replace(self, k=k, blur=blur, redraw=self.drawn)
 
     @property
     def blanks_afterwards(self) -> bool:

@@ -12,6 +12,7 @@ from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.perturbed import Perturbed
 from hushwood.stages import Stage, silent
 from hushwood.tables.persons.units import unit_columns
+from hushwood.tables.resampling import resampled
 from hushwood.tables.table import Table
 from hushwood.trees.forest import Forest
 
@@ -28,8 +29,11 @@ def perturb(
 ) -> Perturbed:
     """Learn the rules, cut the table into segments, and perturb every column by the plan.
 
-    `row_ids`, ascending, identify the rows of a table that has no order of its own.
+    `row_ids`, ascending, identify the rows of a table that has no order of its own. Some techniques draw the people
+    first.
     """
+    if options.drawn:
+        table, row_ids = resampled(table, streams)
     if unit_columns(table.schema):
         from hushwood.releasing.persons.perturb_persons import perturb_persons
 

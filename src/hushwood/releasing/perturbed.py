@@ -23,7 +23,7 @@ from hushwood.trees.options import Builder
 # Parameters that a release makes public, and the shared option of the techniques that they belong to.
 _PUBLIC = {
     **dict.fromkeys(("noise", "boundary", "distribution"), ADDED),
-    **{name: frozenset({name}) for name in ("capt", "value_clusters", "probability", "k", "teacher", "blur")},
+    **{name: frozenset({name}) for name in ("capt", "value_clusters", "probability", "k", "teacher", "blur", "redraw")},
 }
 # Those that are only named where they were given.
 _PUBLIC_IF_GIVEN = {
@@ -105,7 +105,7 @@ class Perturbed:
     @property
     def paired(self) -> bool:
         """Whether every released record stands for the original one in the same row."""
-        return self.plan.row_order != "none"
+        return self.plan.paired
 
     @property
     def laws_hold(self) -> bool:

@@ -74,7 +74,18 @@ class Plan:
     def row_order(self) -> RowOrder:
         """How the released records are ordered."""
         orders = {step.technique.row_order for step in self.steps}
-        return "none" if "none" in orders else "secret" if "secret" in orders else "kept"
+        last: tuple[RowOrder, ...] = ("none", "drawn", "secret")
+        return next((order for order in last if order in orders), "kept")
+
+    @property
+    def paired(self) -> bool:
+        """Whether every released record stands for an original one."""
+        return self.row_order in ("kept", "secret")
+
+    @property
+    def shuffled(self) -> bool:
+        """Whether the records go out in another order than they were released in."""
+        return self.row_order in ("secret", "drawn")
 
     @property
     def smallest_segment(self) -> int | None:

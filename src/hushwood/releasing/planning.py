@@ -146,6 +146,7 @@ def _shared_options(options: PerturbOptions, records: int | None) -> dict[str, A
         "k": options.smallest_segment(many),
         "teacher": options.teacher,
         "blur": options.blur,
+        "redraw": options.drawn,
     }
 
 
@@ -156,6 +157,7 @@ _FOR_SOME: Mapping[str, str] = {
     "pram_matrix": "--pram-matrix is for PRAM, which {recipe} does not use{here}; omit it.",
     "teacher": "--teacher is for techniques that ask a model for classes; {recipe} does not. Omit it.",
     "blur": "--blur is for techniques that hand out original numbers; {recipe} hands out none. Omit it.",
+    "redraw": "--redraw is for segment-shuffle; {recipe} draws nobody. Omit it.",
 }
 
 
@@ -166,7 +168,7 @@ def _check_used(
     usual, taken = PerturbOptions(), {shared for one in techniques for shared in one.options.values()}
     for name, sentence in _FOR_SOME.items():
         value = getattr(options, name)
-        asked = value != getattr(usual, name) and not (name == "blur" and value == 0)
+        asked = value != getattr(usual, name) and not (name in ("blur", "redraw") and value == 0)
         if asked and name not in taken:
             raise InputError(sentence.format(recipe=recipe, here=here))
     used = {technique.acronym.lower() for technique in techniques}

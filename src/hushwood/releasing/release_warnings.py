@@ -74,7 +74,7 @@ def warnings_about(
 ) -> Iterator[str]:
     """The sentences."""
     plan, schema, total = changes.plan, changes.schema, changes.rows
-    rows, paired = f"{total:,} records", plan.row_order != "none"
+    rows, paired = f"{total:,} records", plan.paired
     for name, count in untouched.items():
         yield (
             f"Column {name!r} is copied as it is in {count:,} of {rows}: {plan.recipe} has nothing to do there."

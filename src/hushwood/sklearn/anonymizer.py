@@ -62,7 +62,7 @@ class Anonymizer(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no ty
         *,
         technique: str = _DEFAULTS.technique,
         k: int | None = None,
-        blur: int = _DEFAULTS.blur,
+        blur: int | None = _DEFAULTS.blur,
         noise: float | Mapping[str, float] = _DEFAULTS.noise,
         trees: int | None = None,
         min_leaf: int | None = None,

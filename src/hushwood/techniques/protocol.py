@@ -25,9 +25,10 @@ if TYPE_CHECKING:
 Columns = Mapping[str, Array]
 Target = Literal["numeric", "categorical", "class", "any"]
 Within = Literal["segment", "table"]
-# How released records are ordered: as in the table; at random, and only the private part knows how; or by no order at
-# all, because no released record stands for an original one.
-RowOrder = Literal["kept", "secret", "none"]
+# How released records are ordered: as in the table; at random, and only the private part knows how; at random, and
+# nobody knows how, because the people were drawn first; or by no order at all. In the last two cases no released record
+# stands for an original one.
+RowOrder = Literal["kept", "secret", "drawn", "none"]
 # What a technique is made ready on: a sample of a long table, after which it can change any of its records; or each
 # part of the table whose records it changes together.
 LearntOn = Literal["sample", "part"]
@@ -132,7 +133,6 @@ class Technique(Protocol):
     acronym: ClassVar[str]  # the papers' short name
     perturbs: ClassVar[Target]  # the kind of attribute it is for
     options: ClassVar[Mapping[str, str]] = {}  # field -> the shared option of the command that sets it
-    row_order: ClassVar[RowOrder] = "kept"
 
     def __post_init__(self) -> None:
         check_parameters(self)
@@ -146,6 +146,11 @@ class Technique(Protocol):
     def keeps_segment(self) -> bool:
         """Whether every record stays in its segment; unless stated otherwise, if it works `within` segments."""
         return getattr(self, "within", "table") == "segment"
+
+    @property
+    def row_order(self) -> RowOrder:
+        """How the records that it releases are ordered."""
+        return "kept"
 
     @property
     def learnt_on(self) -> LearntOn:

@@ -17,14 +17,16 @@ from hushwood.parameters import AtLeast, available_threads
 from hushwood.random_streams import Rows, Streams, group_order, keyed_order
 from hushwood.segments.segments import Segments
 from hushwood.tables.domains import Intervals, to_steps
+from hushwood.tables.resampling import people_behind
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import Table
 from hushwood.techniques.blurring.blur import OWNER, SortedColumn, blurred, common_at
 from hushwood.techniques.laws.forms import BoxForm, Form
 from hushwood.techniques.laws.permutation import PermutationLaw, permutation_law
-from hushwood.techniques.laws.promises import Promise, dealt
+from hushwood.techniques.laws.promises import Promise, dealt, redrawn
 from hushwood.techniques.protocol import Columns, Law, LearntOn, RowOrder, Target, Technique
 from hushwood.techniques.sequential.coded_columns import CodedColumn, coded_inputs
+from hushwood.techniques.sequential.drawn_counts import drawn_columns
 from hushwood.techniques.sequential.hand_outs import Slots, classes_by_teacher, numbers_by_rank, permuted
 from hushwood.techniques.sequential.proposal_trees import (
     MOST_GROWING_ROWS,
@@ -41,6 +43,9 @@ from hushwood.techniques.sequential.shuffled_columns import (
 from hushwood.techniques.sequential.taught_values import (
     TaughtClass,
     TaughtNumber,
+    classes_of_labels,
+    handed_labels,
+    handed_numbers,
     label_column,
     labelled,
     taught_class,
@@ -51,9 +56,10 @@ from hushwood.techniques.sequential.teacher import Lesson, Teacher
 from hushwood.techniques.together.cells import NumberGroup
 
 USUAL_K, SMALLEST_K, FEW_RECORDS = 50, 10, 500
+# Of drawn people: larger leaves of proposal trees protect no more, and columns of so few numbers need no blur.
+LARGEST_LEAF, FEW_NUMBERS = 100, 12
 BLURRED_AT_ONCE = 1 << 17
 _PLACE, _BLUR = 100, 101  # draw numbers of the blur, beyond those of the hand-out
-_GAPS = 102
 
 
 def usual_k(records: int) -> int:
@@ -65,61 +71,85 @@ def usual_k(records: int) -> int:
     return USUAL_K if records >= FEW_RECORDS else max(SMALLEST_K, records // 10)
 
 
-def smallest_leaf(k: int, records: int) -> int:
+def smallest_leaf(k: int, records: int, most: int | None = None) -> int:
     """The smallest leaf of a proposal tree: half a segment, at least five records, and less in a tiny table.
 
     >>> [smallest_leaf(k, n) for k, n in ((50, 1000), (10, 1000), (10, 12))]
     [25, 5, 3]
     """
-    return max(2, min(max(5, k // 2), records // 4))
+    half = k // 2 if most is None else min(k // 2, most)
+    return max(2, min(max(5, half), records // 4))
 
 
 @dataclass(frozen=True, slots=True)
 class SegmentShuffle(Technique):
-    """Segments of at least `k` records, a teacher for the classes, and a blur of `blur` order statistics each way."""
+    """Segments of at least `k` records, a teacher for the classes, and a blur of `blur` order statistics each way.
+
+    With `redraw` the records are drawn people (`tables.resampling`), and a segment hands out as many values as it holds,
+    but drawn from them: counts have `redraw` times the variance of sampling around those of the drawn people.
+    """
 
     k: Annotated[int, AtLeast(2)] = USUAL_K
     teacher: Teacher = "ensemble"
     blur: Annotated[int, AtLeast(0)] = 5
+    redraw: Annotated[float, AtLeast(0)] = 0.0
     acronym: ClassVar[str] = "SEGMENT-SHUFFLE"
     perturbs: ClassVar[Target] = "any"
     learnt_on: ClassVar[LearntOn] = "sample"
-    trust: ClassVar[str] = (
-        "Do not rely on single records. The counts of its values are exact in every segment, except that numbers which "
-        "few records share are blurred; how it goes together with other columns is fitted."
-    )
-    options: ClassVar[Mapping[str, str]] = {"k": "k", "teacher": "teacher", "blur": "blur"}
+    options: ClassVar[Mapping[str, str]] = {"k": "k", "teacher": "teacher", "blur": "blur", "redraw": "redraw"}
     jointly: ClassVar[bool] = True
     keeps_segment: ClassVar[bool] = True
     hides_all: ClassVar[bool] = True
-    row_order: ClassVar[RowOrder] = "secret"
-    promise: ClassVar[Promise] = dealt("segment")
 
     @property
     def smallest_segment(self) -> int:
         return self.k
 
+    @property
+    def row_order(self) -> RowOrder:
+        """Drawn people have no records of their own in the release."""
+        return "drawn" if self.redraw else "secret"
+
+    @property
+    def promise(self) -> Promise:
+        """A segment hands out its values, or values drawn from them."""
+        return redrawn("held", "segment") if self.redraw else dealt("segment")
+
+    @property
+    def trust(self) -> str:
+        """Whether counts are exact is all that differs."""
+        counts = (
+            "Counts of its values have about the error of two samples of as many people"
+            if self.redraw
+            else "The counts of its values are exact in every segment, except that numbers which few records share are "
+            "blurred"
+        )
+        return f"Do not rely on single records. {counts}; how it goes together with other columns is fitted."
+
     def promise_for(self, attribute: Attribute) -> Promise:
         """Categories and gaps are handed out again; so are numbers, unless they are blurred."""
         free = attribute.kind == "numeric" and self.blur > 0
-        return Promise("dealt", "inside", "segment") if free else self.promise
+        return replace(self.promise, values="inside") if free else self.promise
 
     def says(self) -> str:
         shared = common_at(self.blur)
         blur = f"; numbers that fewer than {shared} records share are blurred" if self.blur else ""
         return (
-            f"Handed out again within its segment of at least {self.k} records, so that it goes with the released "
-            f"record's other values as trees learnt it{blur}."
+            f"{self._handed_out}, so that it goes with the released record's other values as trees learnt it{blur}."
         )
 
     def says_for(self, attribute: Attribute) -> str:
         """Only numbers are blurred, and a teacher gives the class."""
         if attribute.role == "class":
             how = "at random" if self.teacher == "none" else "as models predict it from the released record"
-            return (
-                f"Handed out again within its segment of at least {self.k} records, {how}; counts are exact."
-            )
+            return f"{self._handed_out}, {how}{'' if self.redraw else '; counts are exact'}."
         return self.says() if attribute.kind == "numeric" else replace(self, blur=0).says()
+
+    @property
+    def _handed_out(self) -> str:
+        if self.redraw:
+            return f"Drawn from the values of its segment of at least {self.k} people, who were drawn before"
+        return f"Handed out again within its segment of at least {self.k} records"
 
     def prepare(self, original: Table, attributes: Sequence[str], segments: Segments) -> ShufflePerturber:
         """Note the values of every segment; all else is learnt when the columns are drawn."""
@@ -159,12 +189,14 @@ class ShufflePerturber:
     """Hands all columns of whole segments out by what it has learnt; `stuck` counts numbers that had no room to move.
 
     Without `lessons` it learns from the records that it is given. Slots may have values of other columns already:
-    `given` names the column that holds them, by the original column they go with.
+    `given` names the column that holds them, by the original column they go with. Counts of `exact` columns are not
+    drawn.
     """
 
     stated: ShuffleLaw
     lessons: Lessons | None = None
     given: Mapping[str, str] = field(default_factory=dict)
+    exact: frozenset[str] = frozenset()
     stuck: dict[str, int] = field(default_factory=dict, repr=False, compare=False)
     whole_column: ClassVar[bool] = True
 
@@ -185,7 +217,8 @@ class ShufflePerturber:
     def learnt(self, columns: Columns, row_ids: Rows, streams: Streams) -> ShufflePerturber:
         """Learn in which order columns are released, what goes together, and the classes."""
         purpose, threads, schema = self.technique.acronym, available_threads(), self.stated.schema
-        least = smallest_leaf(self.technique.k, len(row_ids))
+        drawn = self.technique.redraw > 0
+        least = smallest_leaf(self.technique.k, len(row_ids), LARGEST_LEAF if drawn else None)
         rows = streams.sample(purpose, "growing rows", row_ids, MOST_GROWING_ROWS)
         label = label_column(schema, columns)
         known = rows if label is None else without_missing(label, rows)
@@ -201,13 +234,10 @@ class ShufflePerturber:
         for target in self._classes():
             label = labelled(target, columns)
             known = without_missing(label, rows)
-            ids = (
-                np.arange(row_ids.start, row_ids.stop)[known]
-                if isinstance(row_ids, range)
-                else row_ids[known]
-            )
+            ids = np.asarray(row_ids)[known]
+            people = people_behind(ids) if drawn else ids
             lesson = Lesson(
-                [c.take(known) for c in varied], label.take(known), ids, streams, purpose, threads
+                [c.take(known) for c in varied], label.take(known), people, streams, purpose, threads
             )
             teach = taught_number if target.response else taught_class
             classes[target.name] = teach(lesson, self.technique.teacher, least)
@@ -223,14 +253,14 @@ class ShufflePerturber:
 
     def perturb(self, columns: Columns, segment_ids: Array, row_ids: Rows, streams: Streams) -> Columns:
         """New columns for all records of some segments: inputs, blur, class."""
-        learnt = self if self.lessons is not None else self.learnt(columns, row_ids, streams)
-        lessons = learnt.lessons
+        lessons = self.lessons
         if lessons is None:
-            raise LookupError("Nothing was learnt.")
+            return self.learnt(columns, row_ids, streams).perturb(columns, segment_ids, row_ids, streams)
         slots = Slots.of(segment_ids, row_ids, streams, self.technique.acronym, available_threads())
         schema = self.stated.schema
         inputs = [a.name for a in schema.inputs if a.name in self.attributes]
-        own = {column.name: column for column in coded_inputs(schema, inputs, columns)}
+        held = {**columns, **self._drawn(lessons, columns, slots)} if self.technique.redraw else columns
+        own = {column.name: column for column in coded_inputs(schema, inputs, held)}
         released, seen = hand_out(lessons.proposals, own, slots, self._given(lessons, columns))
         for link in lessons.linked:
             released[link.name] = hand_out_linked(link, own, released, slots)
@@ -242,9 +272,15 @@ class ShufflePerturber:
         new = {name: released.pop(name).values() for name in list(released)}
         self.stuck.clear()
         self._blur(new, columns, segment_ids, slots)
-        new |= {name: np.asarray(columns[held]) for name, held in self.given.items()}
-        handed = self._classes_handed_out(lessons, columns, seen, new, segment_ids, slots)
-        return {name: handed.get(name, new.get(name, columns[name])) for name in self.attributes}
+        new |= {name: np.asarray(columns[before]) for name, before in self.given.items()}
+        handed = self._classes_handed_out(lessons, held, seen, new, segment_ids, slots)
+        return {name: handed.get(name, new.get(name, held[name])) for name in self.attributes}
+
+    def _drawn(self, lessons: Lessons, columns: Columns, slots: Slots) -> dict[str, Array]:
+        """The values to hand out, drawn from those of the records."""
+        follows = {link.name: link.first for link in lessons.linked}
+        names = [name for name in self.attributes if name not in self.exact]
+        return drawn_columns(columns, names, follows, slots, self.technique.redraw)
 
     def _given(self, lessons: Lessons, columns: Columns) -> dict[str, CodedColumn]:
         """What the slots have already, in the coding that was learnt."""
@@ -266,14 +302,14 @@ class ShufflePerturber:
         for target in self._classes():
             name, label, taught = target.name, labelled(target, columns), lessons.classes[target.name]
             if target.response:
-                given = _numbers(taught, label, codes, seen, slots)
+                given = handed_numbers(taught, label, codes, seen, slots)
                 blurred_too = {name: given.values()}
                 self._blur(blurred_too, columns, segment_ids, slots)
                 seen[name] = handed[name] = blurred_too[name]
             else:
-                given = label.with_codes(_labels(taught, label, codes, seen, slots))
+                given = label.with_codes(handed_labels(taught, label, codes, seen, slots))
                 seen[name] = given.values()
-                handed[name] = _classes_of(given.codes, label.codes, columns[name], slots, name)
+                handed[name] = classes_of_labels(given.codes, label.codes, columns[name], slots, name)
             codes[name] = given.as_coded_by(lessons.coding[name])
         return handed
 
@@ -283,8 +319,14 @@ class ShufflePerturber:
         for name, intervals in zip(group.names, group.intervals, strict=True):
             if not width or name not in new:
                 continue
+            owners = columns.get(OWNER)
+            if self.technique.redraw:
+                # Few numbers are drawn like categories.
+                if self.lessons and self.lessons.coding[name].levels <= FEW_NUMBERS + 1:
+                    continue
+                owners = people_behind(slots.rows) if owners is None else owners
             own = np.asarray(columns[name], np.float64)
-            order, stuck = SortedColumn.of(own, intervals.precision, width, columns.get(OWNER)), 0
+            order, stuck = SortedColumn.of(own, intervals.precision, width, owners), 0
             for begin in range(0, slots.count, BLURRED_AT_ONCE):
                 part = slice(begin, begin + BLURRED_AT_ONCE)
                 u, place = (slots.uniform(name, draw, part) for draw in (_BLUR, _PLACE))
@@ -299,53 +341,12 @@ def _varied(columns: Sequence[CodedColumn]) -> list[CodedColumn]:
     return [column for column in columns if not column.constant]
 
 
-def _labels(
-    taught: TaughtClass | TaughtNumber | None,
-    own: CodedColumn,
-    codes: Mapping[str, CodedColumn],
-    new: Mapping[str, Array],
-    slots: Slots,
-) -> Codes:
-    """The class, or the bin of the class, of every slot; the last code stands for a missing class."""
-    if not isinstance(taught, TaughtClass):
-        return permuted(slots, own.name, 0, own.codes)
-    chances = taught.chances(own.codes, codes, new, slots)
-    return classes_by_teacher(slots, own.name, own.codes, own.levels, chances)
-
-
-def _numbers(
-    taught: TaughtClass | TaughtNumber | None,
-    own: CodedColumn,
-    codes: Mapping[str, CodedColumn],
-    new: Mapping[str, Array],
-    slots: Slots,
-) -> CodedColumn:
-    """The response of every slot: missing ones at random, numbers in the order that the teacher proposes."""
-    there = None
-    if (own.codes == 0).any():
-        there = permuted(slots, own.name, _GAPS, (own.codes > 0).astype(np.int32)) > 0
-    if not isinstance(taught, TaughtNumber):
-        return own.with_codes(permuted(slots, own.name, 0, own.codes))
-    return own.with_codes(
-        numbers_by_rank(slots, own.name, 0, own.codes, taught.proposals(codes, new, slots), there)
-    )
-
-
-def _classes_of(labels: Codes, own: Codes, column: Array, slots: Slots, name: str) -> Array:
-    """The classes themselves: those of a group and bin are permuted, where the class is a number cut into bins."""
-    width = int(max(labels.max(initial=0), own.max(initial=0))) + 1
-    words = slots.streams.words(slots.purpose, name, 1000, slots.rows)
-    out = np.empty_like(column)
-    out[keyed_order(words, slots.groups * width + labels)] = column[group_order(slots.groups * width + own)]
-    return out
-
-
 @dataclass(frozen=True, slots=True)
 class ShuffleLaw(Law):
     """What is certain of one record: its values are any of its segment's, whatever its own are.
 
-    Exact: the shares of categories and classes in a segment, and that a record's own values play no part. Of numbers
-    only the box is stated, because of the blur. How columns go together is fitted, and no formula states it.
+    Exact: the shares of categories and classes in a segment (of drawn counts those to expect), and that a record's own
+    values play no part. Of numbers only the box is stated, because of the blur. How columns go together is fitted, and no formula states it.
     """
 
     technique: SegmentShuffle
@@ -384,7 +385,8 @@ class ShuffleLaw(Law):
             "k": self.technique.k,
             "teacher": self.technique.teacher,
             "blur": self.technique.blur,
-            "exact_counts": sorted(self.categories),
+            **({"redraw": self.technique.redraw} if self.technique.redraw else {}),
+            "exact_counts": [] if self.technique.redraw else sorted(self.categories),
             "within_the_box": list(self.group.names),
             "fitted": "how the columns of a record go together",
         }

@@ -34,7 +34,7 @@ class Candidate:
         """The options of `release` that ask for it."""
         dial, others = RECIPES[self.technique].dial, self.family.split()[1:]
         said = [f"--technique {self.technique}", *([] if dial is None else [dial.spelt(self.value)])]
-        rare = [] if self.options.rare == "keep" else [f"--rare {self.options.rare}"]
+        rare = [] if self.options.rare is None else [f"--rare {self.options.rare}"]
         return " ".join([*said, *(f"--{other.replace('=', ' ')}" for other in others), *rare])
 
 

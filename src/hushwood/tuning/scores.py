@@ -191,7 +191,7 @@ class Ground:
 def score(candidate: Candidate, ground: Ground) -> Score:
     """Release the ground's table by a candidate, and parts of it, and judge them."""
     options = replace(candidate.options, threads=ground.threads)
-    rare = RareLevels.of(ground.table, options.rare, options.rare_limit(ground.table.rows))
+    rare = RareLevels.of(ground.table, options.rare_rule, options.rare_limit(ground.table.rows))
     table = without_rare_levels(ground.table, rare)
     perturbed = perturb(table, options, ground.streams)
     controls = control_releases(table, options, ground.effort, ground.evidence)

@@ -107,6 +107,11 @@ class ReleaseFolder:
         return not self.manifest["output"].get("records_have_partners", True)
 
     @property
+    def drawn(self) -> bool:
+        """Whether the people were drawn from the table first."""
+        return any(step.get("row_order") == "drawn" for step in self.manifest.get("steps", ()))
+
+    @property
     def labels(self) -> Labels:
         """The release's key, by column: the categories that its labels stand for."""
         found: Labels = {} if self.seal == "broken" else self.manifest.get("labels", {})
@@ -311,8 +316,8 @@ def options_of(folder: ReleaseFolder, threads: int) -> PerturbOptions | None:
     if folder.private_file(FOREST) is None or "options" not in plan or not folder.has_laws:
         return None
     known = {field.name for field in fields(PerturbOptions)}
-    # Releases from before there was a blur have none.
-    given: dict[str, Any] = {"blur": 0} | {
+    # Releases from before there was a blur have none, and nobody was drawn for them.
+    given: dict[str, Any] = {"blur": 0, "redraw": 0} | {
         k: tuple(v) if isinstance(v, list) else v for k, v in plan["options"].items() if k in known
     }
     options = PerturbOptions(**given, threads=threads)

@@ -30,6 +30,7 @@ from hushwood.segments.segments import Allowed, Segments, domain_intervals
 from hushwood.stages import Stage
 from hushwood.tables.links.links import Link, Order
 from hushwood.tables.persons.units import UnitLevel, mean_of, most_frequent
+from hushwood.tables.resampling import people_behind
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import Table
 from hushwood.techniques.blurring.blur import OWNER
@@ -236,7 +237,7 @@ class LevelWork:
 
     def all_levels(self, levels: tuple[UnitLevel, ...], streams: Streams, stage: Stage) -> list[LevelRelease]:
         """Perturb level after level, the outermost first."""
-        dealt = self.plan.row_order == "secret"
+        dealt = self.plan.shuffled
         done: list[LevelRelease] = []
         given: dict[str, Array] = {}  # released values of the levels above, for every unit of the one before
         for place, one in enumerate(level_tables(self.table, levels, dealt)):
@@ -248,11 +249,24 @@ class LevelWork:
                 above = dealt_parents(self.segments.ids[first], above, children, own)
             given = {name: values[above] for name, values in given.items()}
             chance = streams if place == 0 else Streams(streams.derive(PURPOSE, "level", place))
-            owned = replace(one, table=_with_owners(one)) if place else one
+            owned = replace(one, table=self._with_owners(one)) if place else one
             found = self._level(owned, above, given, chance, stage)
             done.append(found)
             given |= found.columns
         return done
+
+    def _with_owners(self, one: LevelTable) -> Table:
+        """The table of a lower level with the unit above each of its own, for techniques that ask who shares a number.
+
+        Copies of a unit are one.
+        """
+        owners = one.level.above
+        if self.options.drawn:
+            first = np.unique(owners, return_index=True)[1]
+            owners = people_behind(self.ids[one.level.units.first][first])[owners]
+        own = Attribute(OWNER, "numeric", low=0.0, high=float(owners.max(initial=0)), precision=0)
+        schema = replace(one.table.schema, attributes=(*one.table.schema.attributes, own))
+        return one.table.with_columns({OWNER: owners.astype(np.float64)}, schema)
 
     def _level(
         self, one: LevelTable, above: Integers, given: Mapping[str, Array], streams: Streams, stage: Stage
@@ -333,19 +347,18 @@ def _with_given(table: Table, given: Mapping[str, Array]) -> Table:
     return table.with_columns({_RELEASED + name: values for name, values in given.items()}, schema)
 
 
-def _with_owners(one: LevelTable) -> Table:
-    """The table of a lower level with the unit above each of its own, for techniques that ask who shares a number."""
-    own = Attribute(OWNER, "numeric", low=0.0, high=float(one.table.rows), precision=0)
-    schema = replace(one.table.schema, attributes=(*one.table.schema.attributes, own))
-    return one.table.with_columns({OWNER: one.level.above.astype(np.float64)}, schema)
-
-
 def _knowing(given: Iterable[str]) -> Callable[[Perturber], Perturber]:
-    """Tells a perturber under which names it finds the released values of the columns above."""
+    """Tells a perturber under which names it finds the released values of the columns above.
+
+    How many units lie below others is not drawn: all of them must find a place.
+    """
     names = {name: _RELEASED + name for name in given}
 
     def known(perturber: Perturber) -> Perturber:
-        return replace(perturber, given=names) if isinstance(perturber, ShufflePerturber) else perturber
+        if not isinstance(perturber, ShufflePerturber):
+            return perturber
+        exact = frozenset(name for name in perturber.attributes if name.startswith(BELOW))
+        return replace(perturber, given=names, exact=exact)
 
     return known
 

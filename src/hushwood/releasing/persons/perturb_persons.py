@@ -16,7 +16,7 @@ import numpy as np
 from hushwood.arrays import Array, Integers
 from hushwood.errors import InputError
 from hushwood.random_streams import Streams
-from hushwood.releasing.forest_for import forest_behind, sampled_rows
+from hushwood.releasing.forest_for import Learning, forest_behind, sampled_rows
 from hushwood.releasing.linking import check_tests, for_trees, linked_columns
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.persons.levels import (
@@ -61,7 +61,7 @@ def perturb_persons(
     """Perturb a table whose persons or households are its records."""
     levels = levels_of(table)
     units = levels[0].units
-    options = options.with_noise_of(table.schema)
+    options = options.with_noise_of(table.schema).settled(growing_table(table, levels[0]), units.count)
     options = replace(options, k=options.smallest_segment(units.count))
     plan = make_plan(options, table.schema, units.count)
     ids = np.arange(table.rows) if row_ids is None else row_ids
@@ -122,10 +122,13 @@ def _forest(
         )
     sample = sampled_rows(ids[level.units.first], options.forest_rows, streams)
     growing = growing if sample is None else growing.take(sample)
+    drawn = ids[level.units.first] if options.drawn else None
+    known_by = drawn if drawn is None or sample is None else drawn[sample]
     own = for_level(plan, level.columns, 1)
     linked = linked_columns(growing.schema, own, [growing.columns], growing.columns)
     if forest is None:
-        return forest_behind(for_trees(growing, linked), level.units.count, plan, options, streams, None)
+        learning = Learning(for_trees(growing, linked), level.units.count, known_by)
+        return forest_behind(learning, plan, options, streams, None)
     check_tests(forest, linked)
     varying = sorted(tested_columns(forest, table.columns).keys() - set(level.columns))
     if varying:
@@ -133,7 +136,7 @@ def _forest(
             f"The forest tests {varying[0]!r}, which differs between rows of one {level.column!r}, so their rows would "
             "be split between segments; grow a new forest."
         )
-    return forest_behind(growing, level.units.count, plan, options, streams, forest)
+    return forest_behind(Learning(growing, level.units.count, known_by), plan, options, streams, forest)
 
 
 def _segments(

@@ -237,5 +237,5 @@ def _notes(evaluation: Evaluation) -> View:
         "evidence": audit.evidence,
         "builder": audit.builder,
         "pairing": evaluation.pairing,
-        "random_order": any(step.row_order == "secret" for step in release.plan),
+        "random_order": any(step.row_order in ("secret", "drawn") for step in release.plan),
     }

@@ -20,6 +20,7 @@ from hushwood.tables.table import Table
 
 OTHER = "other"
 FEWEST_OF_A_LEVEL = 5  # records, as for numbers that are blurred
+FEWEST_DRAWN = 15  # where counts are drawn: a level of fewer people would come and go with them
 
 
 def with_levels(schema: Schema) -> Sequence[Attribute]:

@@ -14,11 +14,12 @@ from typing import Any
 import numpy as np
 
 from hushwood.arrays import Array, Codes, Floats, Integers, spurious_flags_ignored
+from hushwood.random_streams import group_order, keyed_order
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import class_codes, label_names
 from hushwood.techniques.protocol import Columns
 from hushwood.techniques.sequential.coded_columns import CodedColumn
-from hushwood.techniques.sequential.hand_outs import Slots
+from hushwood.techniques.sequential.hand_outs import Slots, classes_by_teacher, numbers_by_rank, permuted
 from hushwood.techniques.sequential.proposal_trees import ProposalTree, grow_proposal_tree
 from hushwood.techniques.sequential.teacher import (
     CODINGS,
@@ -44,6 +45,7 @@ KINDS: Mapping[str, tuple[str, ...]] = {
     "boosting": ("boosting",),
 }
 _DONOR, _RESIDUAL = 0, 1
+_GAPS = 102  # the draw number of where a response is missing
 
 
 def label_column(schema: Schema, columns: Columns) -> CodedColumn | None:
@@ -261,3 +263,44 @@ _MODELS: Mapping[str, Callable[[Sequence[CodedColumn], int], Any]] = {
     "regression": _regression,
     "forest": _forest,
 }
+
+
+def handed_labels(
+    taught: TaughtClass | TaughtNumber | None,
+    own: CodedColumn,
+    codes: Mapping[str, CodedColumn],
+    new: Mapping[str, Array],
+    slots: Slots,
+) -> Codes:
+    """The class, or the bin of the class, of every slot; the last code stands for a missing class."""
+    if not isinstance(taught, TaughtClass):
+        return permuted(slots, own.name, 0, own.codes)
+    chances = taught.chances(own.codes, codes, new, slots)
+    return classes_by_teacher(slots, own.name, own.codes, own.levels, chances)
+
+
+def handed_numbers(
+    taught: TaughtClass | TaughtNumber | None,
+    own: CodedColumn,
+    codes: Mapping[str, CodedColumn],
+    new: Mapping[str, Array],
+    slots: Slots,
+) -> CodedColumn:
+    """The response of every slot: missing ones at random, numbers in the order that the teacher proposes."""
+    there = None
+    if (own.codes == 0).any():
+        there = permuted(slots, own.name, _GAPS, (own.codes > 0).astype(np.int32)) > 0
+    if not isinstance(taught, TaughtNumber):
+        return own.with_codes(permuted(slots, own.name, 0, own.codes))
+    return own.with_codes(
+        numbers_by_rank(slots, own.name, 0, own.codes, taught.proposals(codes, new, slots), there)
+    )
+
+
+def classes_of_labels(labels: Codes, own: Codes, column: Array, slots: Slots, name: str) -> Array:
+    """The classes themselves: those of a group and bin are permuted, where the class is a number cut into bins."""
+    width = int(max(labels.max(initial=0), own.max(initial=0))) + 1
+    words = slots.streams.words(slots.purpose, name, 1000, slots.rows)
+    out = np.empty_like(column)
+    out[keyed_order(words, slots.groups * width + labels)] = column[group_order(slots.groups * width + own)]
+    return out

@@ -19,13 +19,16 @@ from hushwood.releasing.engines.spark.session import Cluster
 from hushwood.releasing.engines.spark.tasks import (
     BACK,
     THERE,
+    TIMES,
     ChangeRecords,
     Done,
+    DrawPeople,
     Find,
     Look,
     OrderRecords,
     files_of,
     frames_in,
+    keys_file,
     places_file,
 )
 from hushwood.releasing.engines.streaming.engine import sample_of, sample_places
@@ -41,6 +44,7 @@ from hushwood.tables.frames.table_frames import table_from_frame
 from hushwood.tables.long.describing import Described
 from hushwood.tables.long.files import ParquetFiles
 from hushwood.tables.long.table import LongTable
+from hushwood.tables.resampling import IDS, table_of_drawn, times_drawn
 from hushwood.tables.schema import Schema
 from hushwood.trees.forest import Forest
 
@@ -98,6 +102,8 @@ class OnSpark:
 
     def learn(self, table: LongTable, forest: Forest | None = None) -> None:
         """Learn the rules and the noise on the sample, and find the segments of all records."""
+        if self.options.drawn:
+            table = self._drawn(table)
         self.table, self.sent = table, replace(table, counts={}, sampled=None)
         self.places = (
             sample_places(table.rows, self.options, self.streams, table.keyed)
@@ -116,6 +122,22 @@ class OnSpark:
                 found.merge(keys, members)
         self.stage("preparing the technique", 0, 1)
         self.fit: Fit = fitting.fit(found).taught(self.sample, self.streams)
+
+    def _drawn(self, table: LongTable) -> LongTable:
+        """The table of the drawn people, block by block."""
+        self.stage("drawing the people", 0, 1)
+        folder = self.scratch / "drawn"
+        folder.mkdir()
+        np.save(folder / TIMES, times_drawn(table.rows, self.streams))
+        rows = self.cluster.each(DrawPeople(replace(table, counts={}, sampled=None), folder), self.blocks)
+        self.blocks = [
+            Block(block.number, first, own)
+            for block, first, own in zip(self.blocks, np.cumsum([0, *rows]).tolist(), rows, strict=False)
+        ]
+        with (folder / IDS).open("wb") as ids:
+            for block in self.blocks:
+                ids.write(np.load(keys_file(folder, block)).tobytes())
+        return table_of_drawn(table, files_of(folder, self.blocks), folder)
 
     def change(self, into: Path) -> ParquetFiles:
         """Write the released blocks to a folder, in the order of the table."""

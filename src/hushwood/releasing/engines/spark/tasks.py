@@ -31,11 +31,13 @@ from hushwood.tables.long.describing import Witnesses
 from hushwood.tables.long.files import ParquetFiles
 from hushwood.tables.long.table import LongTable
 from hushwood.tables.long.writing import BatchWriter
+from hushwood.tables.resampling import copied_rows
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import Table
 from hushwood.techniques.protocol import Within
 
 THERE, BACK = "there", "back"  # folders of pieces
+TIMES = "times.npy"  # how often every person is drawn
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,22 @@ class Look:
 
 
 @dataclass(frozen=True)
+class DrawPeople:
+    """The people of the table drawn as often as a file in the folder says, which takes the drawn rows and their numbers."""
+
+    table: LongTable
+    folder: Path
+
+    def __call__(self, block: Block) -> int:
+        """Draw those of a block, and say how many there are."""
+        times = np.load(self.folder / TIMES, mmap_mode="r")[block.first : block.first + block.rows]
+        places, ids = copied_rows(times, block.first)
+        np.save(keys_file(self.folder, block), ids)
+        write_whole(self.table.rows_as_read(block.first, block.rows)[places], block_file(self.folder, block.number))
+        return len(ids)
+
+
+@dataclass(frozen=True)
 class Find:
     """Which segments there are; the key of every record's goes to a file."""
 
@@ -71,14 +89,15 @@ class Find:
         """The keys of a block's segments, and their leaves."""
         records = self.table.records(block.first, block.rows, self.tested)
         keys = self.leaf_keys.of(records.columns, records.rows)
-        np.save(_keys_file(self.folder, block), keys)
+        np.save(keys_file(self.folder, block), keys)
         found = Found(self.leaf_keys)
         found.add_keys(keys, records.columns)
         index = found.index()
         return index.keys, index.members
 
 
-def _keys_file(folder: Path, block: Block) -> Path:
+def keys_file(folder: Path, block: Block) -> Path:
+    """Where a number for every record of a block is kept."""
     return folder / f"{block.number:08}.npy"
 
 
@@ -143,7 +162,7 @@ class ChangeRecords:
         """The segment of every record of a block."""
         if self.fit.whole_table:
             return np.zeros(block.rows, np.int32)
-        return self.fit.ids(np.load(_keys_file(self.keys_folder, block)))
+        return self.fit.ids(np.load(keys_file(self.keys_folder, block)))
 
     def gather(self, block: Block) -> Integers:
         """Leave the records of a block by the part that they are in."""

@@ -41,6 +41,7 @@ from hushwood.segments.partition import Found, distinct
 from hushwood.stages import Stage, silent
 from hushwood.tables.long.keyed_rows import KeyedRows
 from hushwood.tables.long.table import LongTable
+from hushwood.tables.resampling import drawn_on_disk
 from hushwood.tables.table import Table
 from hushwood.techniques.protocol import Within
 from hushwood.trees.forest import Forest
@@ -62,6 +63,8 @@ class Streaming:
         streaming.learn()
         for batch in streaming.batches(): ...
         streaming.perturbed()
+
+    Where people are drawn first, the table becomes that of the drawn ones.
     """
 
     def __init__(
@@ -91,6 +94,9 @@ class Streaming:
 
     def learn(self, forest: Forest | None = None) -> None:
         """Learn the rules and the noise on a keyed sample, find the segments of all records, and change the parts."""
+        if self.options.drawn:
+            self._watch.stage("drawing the people", 0, 1)
+            self.table = drawn_on_disk(self.table, self.streams, self.scratch, self.size)
         noted, keyed = self.table.sampled, self.table.keyed
         self.places = (
             sample_places(self.table.rows, self.options, self.streams, keyed) if noted is None else noted[0]
