@@ -27,6 +27,7 @@ from hushwood.evaluation.evaluation import (
     SampleFacts,
 )
 from hushwood.evaluation.levels import Level
+from hushwood.evaluation.membership_law import law_facts
 from hushwood.evaluation.plain_data import from_plain
 from hushwood.evaluation.release_facts import (
     column_facts,
@@ -45,6 +46,7 @@ from hushwood.tables.persons.units import unit_columns
 from hushwood.tables.table import Table
 from hushwood.trees.forest import Forest
 from hushwood.trees.options import Builder
+from hushwood.trees.routing import recounted
 
 REFERENCE_TARGETS = 500  # enough to show what the untouched table and pure noise would give
 # Goals for which people who were never in the table show what can be learnt about anyone.
@@ -113,7 +115,7 @@ def evaluation_of(case: Case, level: Level, findings: Findings) -> Evaluation:
         column_facts(case.original),
         findings.measures,
         findings.attacks,
-        {**findings.forests, **({"original": perturbed.forest} if perturbed else {})},
+        {**findings.forests, **({"original": _shown_forest(perturbed)} if perturbed else {})},
         release,
         AuditFacts(
             level.name,
@@ -262,6 +264,7 @@ def _people(original: Table, people: Pair) -> PeopleFacts:
 
 def _release_facts(case: Case) -> ReleaseFacts:
     pair, perturbed, paired = case.pair, case.perturbed, case.pair.aligned()
+    in_segments = perturbed is not None and perturbed.plan.row_order != "none"
     return ReleaseFacts(
         case.about,
         pair.original.rows,
@@ -270,7 +273,7 @@ def _release_facts(case: Case) -> ReleaseFacts:
         if perturbed
         else (),
         from_plain(CertificateFacts, perturbed.certificate) if perturbed and perturbed.certificate else None,
-        segment_facts(perturbed.of_units().segment_ids) if perturbed and perturbed.paired else None,
+        segment_facts(perturbed.of_units().segment_ids) if perturbed and in_segments else None,
         drawn_together(*paired, perturbed.steps, perturbed.ways) if perturbed and paired else None,
         rare_categories(*paired) if paired else None,
         unreleased_categories(pair.original, pair.released),
@@ -278,7 +281,14 @@ def _release_facts(case: Case) -> ReleaseFacts:
         distributions(pair.original, pair.released),
         case.notes,
         links=_certified_links(perturbed) if case.links is None else case.links,
+        law=law_facts(pair.original, perturbed.of_units()) if perturbed and in_segments else None,
     )
+
+
+def _shown_forest(perturbed: Perturbed) -> Forest:
+    """The forest of a release; the counts in its nodes are those of the release where people were drawn first."""
+    drawn = perturbed.plan.row_order == "drawn"
+    return recounted(perturbed.forest, perturbed.table) if drawn else perturbed.forest
 
 
 def _certified_links(perturbed: Perturbed | None) -> tuple[LinkFacts, ...]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from hushwood.errors import InputError
 from hushwood.evaluation.answers import Answer, AttackAnswer, MeasureAnswer
 from hushwood.evaluation.distributions import Distribution
+from hushwood.evaluation.membership_law import LawFacts
 from hushwood.evaluation.plain_data import OPTIONAL, from_plain, to_plain
 from hushwood.evaluation.release_facts import (
     CoarsenedColumn,
@@ -108,7 +109,7 @@ class ReleaseFacts:
 
     `records` are those of the table. What was counted is counted in the `sample`, if there is one. `coarsened` are the
     columns that were coarsened before all else, and what that took from them. `links` between columns are counted in
-    both tables.
+    both tables. `law` is what counts are expected to give away.
     """
 
     about: About
@@ -126,6 +127,7 @@ class ReleaseFacts:
     sample: Annotated[SampleFacts | None, OPTIONAL] = None
     coarsened: Annotated[tuple[CoarsenedColumn, ...], OPTIONAL] = ()
     links: Annotated[tuple[LinkFacts, ...], OPTIONAL] = ()
+    law: Annotated[LawFacts | None, OPTIONAL] = None
 
     @property
     def counted_records(self) -> int:

@@ -112,7 +112,9 @@ class Long:
     def judged(self, engine: Engine) -> Reading:
         """The sample, which stands for the table where it is judged."""
         drawn = engine.fit.plan.row_order == "drawn"
-        own = (self.table.sample or self.table.records(0, self.table.rows)) if drawn else engine.sample.records
+        own = (
+            (self.table.sample or self.table.records(0, self.table.rows)) if drawn else engine.sample.records
+        )
         return replace(self._shown, table=with_identifiers(own, self.table))
 
     def use(self, before: ContentDigest, after: ContentDigest, engine: Engine) -> Use:

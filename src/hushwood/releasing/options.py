@@ -50,7 +50,7 @@ else:  # it loads numpy, which takes longer than `hushwood release --help`
 
 _NOISE, _TREES, _RUN = "Noise", "Trees", "Run"
 USUAL_REDRAW = 1.0
-LEAST_BLUR, LARGEST_BLUR = 5, 50
+LEAST_BLUR = 5
 
 
 def _influential(text: str) -> float:
@@ -222,7 +222,7 @@ class PerturbOptions(Checked):
             "up to W places in the sorted column; 0 releases numbers unblurred.",
             metavar="W",
             panel=_NOISE,
-            default="5; a quarter of k, at most 50, where counts are drawn",
+            default="5; a twentieth of the records where counts are drawn",
         ),
     ] = None
     rare: Annotated[
@@ -381,7 +381,8 @@ class PerturbOptions(Checked):
         from hushwood.techniques.laws.counts import column_shares, smallest_segment
 
         k = self.k or smallest_segment(column_shares(table), records, self.drawn)
-        blur = max(LEAST_BLUR, min(k // 4, LARGEST_BLUR)) if self.blur is None else self.blur
+        # The law counts numbers in tenths, so a number must not be known better than that.
+        blur = max(LEAST_BLUR, min(records, self.part_rows) // 20) if self.blur is None else self.blur
         return replace(self, k=k, blur=blur, redraw=self.drawn)
 
     @property

@@ -23,7 +23,10 @@ from hushwood.trees.options import Builder
 # Parameters that a release makes public, and the shared option of the techniques that they belong to.
 _PUBLIC = {
     **dict.fromkeys(("noise", "boundary", "distribution"), ADDED),
-    **{name: frozenset({name}) for name in ("capt", "value_clusters", "probability", "k", "teacher", "blur", "redraw")},
+    **{
+        name: frozenset({name})
+        for name in ("capt", "value_clusters", "probability", "k", "teacher", "blur", "redraw")
+    },
 }
 # Those that are only named where they were given.
 _PUBLIC_IF_GIVEN = {

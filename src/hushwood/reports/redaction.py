@@ -15,6 +15,7 @@ import numpy as np
 from hushwood.evaluation.answers import AttackAnswer
 from hushwood.evaluation.distributions import CategoryCounts, Distribution, Histogram
 from hushwood.evaluation.evaluation import About, AuditFacts, Evaluation, LeftOut, ReleaseFacts
+from hushwood.evaluation.membership_law import LawFacts
 from hushwood.evaluation.release_facts import (
     CoarsenedColumn,
     ColumnFacts,
@@ -89,7 +90,14 @@ def _release(release: ReleaseFacts, distributions: tuple[Distribution, ...]) -> 
         sample=release.sample,
         coarsened=tuple(_coarsened(column) for column in release.coarsened),
         links=tuple(_link(link) for link in release.links),
+        law=None if release.law is None else _law(release.law),
     )
+
+
+def _law(law: LawFacts) -> LawFacts:
+    """The prediction in whole points, for about as many records."""
+    listed, all_but_one = round(law.listed, 2), round(law.all_but_one, 2)
+    return LawFacts(law.noise, round(law.cells, -1), two_digits(law.people) or 0.0, listed, all_but_one)
 
 
 def _coarsened(column: CoarsenedColumn) -> CoarsenedColumn:

@@ -174,6 +174,12 @@ class Technique(Protocol):
         return None
 
     @property
+    def counts_noise(self) -> float | None:
+        """The noise of the counts that a segment releases, in units of sampling variance; None if they are not its own."""
+        promise = self.promise
+        return 0.0 if promise.values == "dealt" and promise.within == "segment" else None
+
+    @property
     def promise(self) -> Promise:
         """What the certificate can check of every column it perturbs."""
 

@@ -21,6 +21,7 @@ from hushwood.tables.resampling import people_behind
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import Table
 from hushwood.techniques.blurring.blur import OWNER, SortedColumn, blurred, common_at
+from hushwood.techniques.laws.counts import BOOTSTRAP
 from hushwood.techniques.laws.forms import BoxForm, Form
 from hushwood.techniques.laws.permutation import PermutationLaw, permutation_law
 from hushwood.techniques.laws.promises import Promise, dealt, redrawn
@@ -96,7 +97,12 @@ class SegmentShuffle(Technique):
     acronym: ClassVar[str] = "SEGMENT-SHUFFLE"
     perturbs: ClassVar[Target] = "any"
     learnt_on: ClassVar[LearntOn] = "sample"
-    options: ClassVar[Mapping[str, str]] = {"k": "k", "teacher": "teacher", "blur": "blur", "redraw": "redraw"}
+    options: ClassVar[Mapping[str, str]] = {
+        "k": "k",
+        "teacher": "teacher",
+        "blur": "blur",
+        "redraw": "redraw",
+    }
     jointly: ClassVar[bool] = True
     keeps_segment: ClassVar[bool] = True
     hides_all: ClassVar[bool] = True
@@ -109,6 +115,11 @@ class SegmentShuffle(Technique):
     def row_order(self) -> RowOrder:
         """Drawn people have no records of their own in the release."""
         return "drawn" if self.redraw else "secret"
+
+    @property
+    def counts_noise(self) -> float:
+        """Drawing the people and drawing the counts both blur them."""
+        return BOOTSTRAP + self.redraw if self.redraw else 0.0
 
     @property
     def promise(self) -> Promise:
@@ -134,9 +145,7 @@ class SegmentShuffle(Technique):
     def says(self) -> str:
         shared = common_at(self.blur)
         blur = f"; numbers that fewer than {shared} records share are blurred" if self.blur else ""
-        return (
-            f"{self._handed_out}, so that it goes with the released record's other values as trees learnt it{blur}."
-        )
+        return f"{self._handed_out}, so that it goes with the released record's other values as trees learnt it{blur}."
 
     def says_for(self, attribute: Attribute) -> str:
         """Only numbers are blurred, and a teacher gives the class."""

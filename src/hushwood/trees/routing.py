@@ -16,7 +16,7 @@ import numpy as np
 from hushwood.arrays import Array, Codes, Floats, Integers, check_indices
 from hushwood.errors import unknown_name
 from hushwood.tables.schema import Attribute
-from hushwood.tables.table import Table
+from hushwood.tables.table import Table, class_codes, label_names
 from hushwood.trees.forest import LEAF, Forest, Tree
 from hushwood.trees.kernels.records import collect, route
 
@@ -111,6 +111,23 @@ def leaves_reached(forest: Forest, table: Table) -> list[Codes]:
     if not columns:
         return [np.zeros(table.rows, np.int32) for _ in forest.trees]
     return [leaf_of_each(tree, forest, columns) for tree in forest.trees]
+
+
+def recounted(forest: Forest, table: Table) -> Forest:
+    """The forest with the classes of a table's records in its nodes; as it is where no column holds what it predicts."""
+    names = {attribute.name: attribute for attribute in table.schema.classes}
+    trees = []
+    for tree, leaf, target in zip(forest.trees, leaves_reached(forest, table), forest.predicts, strict=True):
+        attribute = names.get(target.name)
+        if attribute is None or label_names(attribute) != target.classes:
+            return forest
+        codes = class_codes(attribute, np.asarray(table.columns[target.name]))
+        counts, known = np.zeros_like(tree.counts), codes >= 0
+        np.add.at(counts, (leaf[known], codes[known]), 1.0)
+        for parent, child in reversed(list(tree.edges())):
+            counts[parent] += counts[child]
+        trees.append(replace(tree, counts=counts))
+    return replace(forest, trees=tuple(trees))
 
 
 def predictions(forest: Forest, table: Table) -> Array:

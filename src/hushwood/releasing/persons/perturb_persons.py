@@ -61,7 +61,7 @@ def perturb_persons(
     """Perturb a table whose persons or households are its records."""
     levels = levels_of(table)
     units = levels[0].units
-    options = options.with_noise_of(table.schema).settled(growing_table(table, levels[0]), units.count)
+    options = options.with_noise_of(table.schema).settled(table, units.count)
     options = replace(options, k=options.smallest_segment(units.count))
     plan = make_plan(options, table.schema, units.count)
     ids = np.arange(table.rows) if row_ids is None else row_ids

@@ -164,6 +164,10 @@ _NOT_FOUND_AGAIN = (
     "That is the certificate: the records stayed where the rules of the original had put them. Who has only the "
     "release and looks for rules finds the same rule for {share} of the records."
 )
+_DRAWN = (
+    "All {records} released records lie in a leaf of {where} that was grown on people drawn from the table, as many in "
+    "every leaf as were drawn there."
+)
 _FOREIGN = "Nothing was promised about it here, so there is no certificate; it is judged by its values alone."
 
 
@@ -208,6 +212,8 @@ def certificate_verdict(evaluation: Evaluation) -> Conclusion:
     where = "the tree" if trees == 1 else f"all {trees} trees"
     check = _CHECK.format("the tree" if trees == 1 else "every tree")
     if not certificate.paired:
+        if kept == records and certificate.claimed:
+            return Conclusion("good", _DRAWN.format(records=f"{records:,}", where=where), check)
         share = f"{kept:,} of {records:,} ({percent(kept / records)})"
         return Conclusion("plain", _MADE_UP, _MATCHED.format(share=share, where=where))
     if kept == records and certificate.claimed:
@@ -221,6 +227,20 @@ def certificate_verdict(evaluation: Evaluation) -> Conclusion:
     if certificate.claimed:
         return Conclusion("care", f"The promise is broken: only {headline}", check)
     return Conclusion("plain", f"{headline} No promise was made.", check)
+
+
+def law_sentence(evaluation: Evaluation) -> str:
+    """What the law of counts predicts for intruders with a list; empty where no segment releases its counts."""
+    law = evaluation.release.law
+    if law is None:
+        return ""
+    everything = law.all_but_one > 0.995
+    rest = "learns everything" if everything else f"{100 * law.all_but_one:.0f} points"
+    return (
+        f"The counts of a segment of {law.people:,.0f} records are expected to give an intruder with a list of "
+        f"candidates, a third of whom are not in the table, an advantage of {100 * law.listed:.0f} points; one who knows "
+        f"everybody else {'' if everything else 'has '}{rest}."
+    )
 
 
 def attack_sentence(evaluation: Evaluation) -> str:

@@ -49,6 +49,7 @@ from hushwood.reports.release.judgement import (
     attack_sentence,
     certificate_verdict,
     details_of,
+    law_sentence,
     made_here,
     made_up,
 )
@@ -184,6 +185,7 @@ def _intruder(evaluation: Evaluation, full: Evaluation) -> View:
         "charts": risk_charts(evaluation),
         "attack_charts": attack_charts(evaluation.tried, full.tried),
         "attacks": rows,
+        "law": law_sentence(full),
         "control": evaluation.audit.control,
         "tables": detail_tables(evaluation, "risk"),
         "not_answered": not_answered([*risks, *evaluation.attacks]),

@@ -13,10 +13,12 @@ import numpy as np
 
 from hushwood.arrays import Floats
 from hushwood.evaluation.evaluation import Evaluation
+from hushwood.evaluation.membership_law import LawFacts
 from hushwood.measures.publishing import percent
 from hushwood.measures.utility.rule_types import NO_VERDICT, RuleTypeDetails, RuleTypes
 from hushwood.reports.release.judgement import details_of, made_here, made_up
 from hushwood.reports.wording import count
+from hushwood.techniques.laws.counts import BOOTSTRAP
 from hushwood.trees.drawing.drawing import LeafMark, draw_svg
 from hushwood.trees.forest import (
     LEAF,
@@ -107,9 +109,11 @@ def tree_views(evaluation: Evaluation) -> list[TreeView]:
     kept = certificate.per_tree if certificate else ()
     said = _MATCHED if made_up(evaluation) else _FOLLOWED
     records = certificate.records if certificate else 0
-    parts = {part.class_name: part for part in forest.parts}
+    parts, law = {part.class_name: part for part in forest.parts}, evaluation.release.law
     return [
-        _tree_view(tree, parts[target.name], place, kept[place] if place < len(kept) else None, records, said)
+        _tree_view(
+            tree, parts[target.name], place, kept[place] if place < len(kept) else None, records, said, law
+        )
         for place, (tree, target) in enumerate(zip(forest.trees, forest.predicts, strict=True))
     ]
 
@@ -120,13 +124,22 @@ def predicted_names(evaluation: Evaluation) -> list[Predicted]:
     return list(dict.fromkeys(forest.predicts)) if forest else []
 
 
-def rule_row(rule: LeafRule) -> RuleRow:
-    """A rule of a decision tree as text."""
+def rule_row(rule: LeafRule, law: LawFacts | None = None, records: int = 0) -> RuleRow:
+    """A rule of a decision tree as text; counts that were drawn have their standard error about the people's."""
     withheld = any(math.isnan(c) for c in rule.counts)
     total = _total(rule)
     share = "" if withheld or not total else percent(max(rule.counts) / total)
     counts = tuple(count(None if math.isnan(c) else c) for c in rule.counts)
+    if law is not None and law.noise > 0 and not withheld and total:
+        errors = (_drawn_error(c, total, records, law.noise) for c in rule.counts)
+        counts = tuple(f"{said} ± {error:.0f}" for said, error in zip(counts, errors, strict=True))
     return RuleRow(describe_conditions(rule.conditions), rule.label, counts, share)
+
+
+def _drawn_error(held: float, leaf: float, records: int, noise: float) -> float:
+    """The standard error of a count: the people were drawn from all records, and then the classes within the leaf."""
+    people = held * (1 - held / max(records, leaf))
+    return math.sqrt(max(people + (noise - BOOTSTRAP) * held * (1 - held / leaf), 0.0))
 
 
 def compared_trees(evaluation: Evaluation) -> ComparedTrees | None:
@@ -153,9 +166,11 @@ def compared_trees(evaluation: Evaluation) -> ComparedTrees | None:
     )
 
 
-def _tree_view(tree: Tree, forest: Forest, place: int, kept: int | None, records: int, said: str) -> TreeView:
+def _tree_view(
+    tree: Tree, forest: Forest, place: int, kept: int | None, records: int, said: str, law: LawFacts | None
+) -> TreeView:
     rules = sorted(rules_of(tree, forest), key=lambda rule: -_total(rule))
-    rows = tuple(rule_row(rule) for rule in rules if _total(rule) or not forest.classes)
+    rows = tuple(rule_row(rule, law, records) for rule in rules if _total(rule) or not forest.classes)
     title = f"Tree {place + 1}"
     followed = "" if kept is None else f"{kept:,} of {records:,} records {said}."
     picture = _drawn(tree, forest, title, {})

@@ -28,7 +28,7 @@ from hushwood.reports.release.headlines import (
     miners_headlines,
     use_verdict,
 )
-from hushwood.reports.release.judgement import certificate_verdict
+from hushwood.reports.release.judgement import certificate_verdict, law_sentence
 from hushwood.reports.wording import amount, columns, wrapped
 
 NO_POLICY = "No policy was applied, so nothing says whether this may be handed out."
@@ -58,6 +58,7 @@ def summary_lines(evaluation: Evaluation, verdict: Verdict | None = None) -> lis
     lines += _titled("What coarsening took", _paragraphs(coarsening_sentences(evaluation)))
     lines += _titled("What changed most", _paragraphs([said for said in shifts if said]))
     lines += _titled("What an intruder learns", _headlines(intruder_headlines(evaluation)))
+    lines += wrapped(law_sentence(evaluation), indent=2) if law_sentence(evaluation) else []
     kept = miners_headlines(evaluation)
     lines += _titled("What miners keep", [*_headlines(kept), *_use(kept)])
     lines += _titled("Links between columns", _paragraphs(link_sentences(evaluation)))

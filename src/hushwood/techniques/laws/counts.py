@@ -54,12 +54,13 @@ def people_needed(cells: int, noise: float, aim: float = AIM, outside: float = L
     return ceil(cells / (distance**2 * (outside + noise)))
 
 
-def column_shares(table: Table) -> list[Floats]:
+def column_shares(table: Table, names: Iterable[str] | None = None) -> list[Floats]:
     """The share of every level of every column, the class included; numbers are cut into tenths, missing is a level.
 
     A column that follows from another has no counts of its own.
     """
-    levels = [_levels(np.asarray(table.columns[a.name])) for a in table.schema.kept]
+    wanted = [a.name for a in table.schema.kept] if names is None else names
+    levels = [_levels(np.asarray(table.columns[name])) for name in wanted]
     some = [np.unique(own[:COMPARED], return_inverse=True)[1] for own in levels]
     led = [own for place, own in enumerate(levels) if not _follows(place, some)]
     return [np.bincount(own) / max(table.rows, 1) for own in led]

@@ -72,7 +72,9 @@ class DrawPeople:
         times = np.load(self.folder / TIMES, mmap_mode="r")[block.first : block.first + block.rows]
         places, ids = copied_rows(times, block.first)
         np.save(keys_file(self.folder, block), ids)
-        write_whole(self.table.rows_as_read(block.first, block.rows)[places], block_file(self.folder, block.number))
+        write_whole(
+            self.table.rows_as_read(block.first, block.rows)[places], block_file(self.folder, block.number)
+        )
         return len(ids)
 
 

@@ -1,0 +1,51 @@
+"""What the law of counts predicts of a release: how well a list of candidates tells who was in the table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from hushwood.releasing.perturbed import Perturbed
+from hushwood.tables.table import Table
+from hushwood.techniques.laws.counts import LISTED, advantage, column_shares, free_cells
+
+
+@dataclass(frozen=True, slots=True)
+class LawFacts:
+    """The predicted advantage, for a list of candidates of whom a third were not in the table, and for all but one.
+
+    `noise` is that of the counts of a segment, in units of sampling variance, `cells` how many counts a person's segment
+    has, `people` how many records, both on average over the people.
+    """
+
+    noise: float
+    cells: float
+    people: float
+    listed: float
+    all_but_one: float
+
+
+def law_facts(original: Table, perturbed: Perturbed) -> LawFacts | None:
+    """The prediction for a release whose segments release their counts; None if they do not."""
+    noise = {
+        name: step.technique.counts_noise
+        for step in perturbed.plan.steps
+        for name in step.attributes
+        if step.technique.counts_noise is not None and name in original.columns
+    }
+    sizes = perturbed.segments.sizes
+    sizes = sizes[sizes > 0]
+    if not noise or not len(sizes):
+        return None
+    shares, least = column_shares(original, noise), float(min(noise.values()))
+    # A sample of a long table has a part of every segment.
+    people = sizes * (perturbed.learnt.of / sizes.sum())
+    cells = np.array([free_cells(shares, size) for size in people.tolist()])
+    weight = sizes / sizes.sum()
+
+    def predicted(outside: float) -> float:
+        each = [advantage(c, n, outside, least) for c, n in zip(cells.tolist(), people.tolist(), strict=True)]
+        return float(weight @ np.array(each))
+
+    return LawFacts(least, float(weight @ cells), float(weight @ people), predicted(LISTED), predicted(0.0))
