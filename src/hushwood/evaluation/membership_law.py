@@ -15,8 +15,8 @@ from hushwood.techniques.laws.counts import LISTED, advantage, column_shares, fr
 class LawFacts:
     """The predicted advantage, for a list of candidates of whom a third were not in the table, and for all but one.
 
-    `noise` is that of the counts of a segment, in units of sampling variance, `cells` how many counts a person's segment
-    has, `people` how many records, both on average over the people.
+    `noise` is that of the counts of a segment, in units of sampling variance. A person's segment has `people` records
+    and `cells` counts, on average over the people.
     """
 
     noise: float

@@ -247,7 +247,7 @@ class _Original:
 
 
 def _opened(folder: ReleaseFolder, original: Path, request: VerifyRequest, scratch: Path) -> _Original:
-    """The original in memory, as far as both tables fit there, or else on disk; the drawn people, if they were drawn."""
+    """The original, or the people drawn from it, in memory if both tables fit there, or else on disk."""
     order, key = folder.order, folder.plan.get(ROW_KEY)
     drawn = folder.streams if folder.drawn else None
     if not in_batches(folder, original, request.memory):

@@ -364,7 +364,7 @@ class PerturbOptions(Checked):
 
     @property
     def rare_rule(self) -> str:
-        """What is done with rare levels: a level of one person, drawn twice, would still say that the person is there."""
+        """What is done with rare levels: the level of one person says that the person is there, however it is drawn."""
         return self.rare or ("group" if self.drawn else "keep")
 
     def rare_limit(self, records: int) -> int:

@@ -63,11 +63,12 @@ class Anonymizer(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no ty
         technique: str = _DEFAULTS.technique,
         k: int | None = None,
         blur: int | None = _DEFAULTS.blur,
+        redraw: float | None = _DEFAULTS.redraw,
         noise: float | Mapping[str, float] = _DEFAULTS.noise,
         trees: int | None = None,
         min_leaf: int | None = None,
         variant: str = _DEFAULTS.variant,
-        rare: str = _DEFAULTS.rare,
+        rare: str | None = _DEFAULTS.rare,
         rare_below: int | None = _DEFAULTS.rare_below,
         coarsen: Mapping[str, Any] | Sequence[str] = (),
         top_code: Mapping[str, Any] | Sequence[str] = (),
@@ -82,6 +83,7 @@ class Anonymizer(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no ty
         self.technique = technique
         self.k = k
         self.blur = blur
+        self.redraw = redraw
         self.noise = noise
         self.trees = trees
         self.min_leaf = min_leaf

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hushwood.arrays import Integers
+from hushwood.arrays import Array, Bytes, Integers
 from hushwood.random_streams import Rows, Streams
 from hushwood.tables.persons.units import outermost, unit_columns
 from hushwood.tables.table import Table
@@ -29,7 +29,7 @@ _PURPOSE = "people drawn"
 _AT_ONCE = 1 << 22
 
 
-def times_drawn(people: int, streams: Streams) -> Integers:
+def times_drawn(people: int, streams: Streams) -> Bytes:
     """How often each of the people is drawn; as many in all as there are.
 
     >>> int(times_drawn(1000, Streams(bytes(32))).sum())
@@ -42,7 +42,7 @@ def times_drawn(people: int, streams: Streams) -> Integers:
     return times
 
 
-def copied_rows(times: Integers, first: int = 0) -> tuple[Integers, Integers]:
+def copied_rows(times: Array, first: int = 0) -> tuple[Integers, Integers]:
     """The places of rows that are drawn, each as often as it is, and the numbers of the copies.
 
     >>> copied_rows(np.array([2, 0, 1]), first=10)
@@ -86,7 +86,7 @@ def drawn_on_disk(table: LongTable, streams: Streams, scratch: Path, size: int) 
 
 
 def table_of_drawn(table: LongTable, files: ParquetFiles, folder: Path) -> LongTable:
-    """A long table whose drawn rows are in these files, and their numbers in the folder; nobody asks where they were."""
+    """A long table whose drawn rows are in these files, and their numbers in the folder."""
     from hushwood.tables.long.keyed_rows import KeyedRows
 
     return replace(table, files=files, keyed=KeyedRows(folder / IDS, folder / IDS), sampled=None)

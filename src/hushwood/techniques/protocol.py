@@ -175,7 +175,7 @@ class Technique(Protocol):
 
     @property
     def counts_noise(self) -> float | None:
-        """The noise of the counts that a segment releases, in units of sampling variance; None if they are not its own."""
+        """The noise of the counts that a segment releases, in units of sampling variance; None if it releases none."""
         promise = self.promise
         return 0.0 if promise.values == "dealt" and promise.within == "segment" else None
 

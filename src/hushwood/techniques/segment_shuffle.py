@@ -12,15 +12,14 @@ from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
-from hushwood.arrays import Array, Codes, Flags, Floats
+from hushwood.arrays import Array, Flags, Floats
 from hushwood.parameters import AtLeast, available_threads
-from hushwood.random_streams import Rows, Streams, group_order, keyed_order
+from hushwood.random_streams import Rows, Streams
 from hushwood.segments.segments import Segments
-from hushwood.tables.domains import Intervals, to_steps
 from hushwood.tables.resampling import people_behind
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import Table
-from hushwood.techniques.blurring.blur import OWNER, SortedColumn, blurred, common_at
+from hushwood.techniques.blurring.blur import COMMON, OWNER, SortedColumn, blurred, common_at
 from hushwood.techniques.laws.counts import BOOTSTRAP
 from hushwood.techniques.laws.forms import BoxForm, Form
 from hushwood.techniques.laws.permutation import PermutationLaw, permutation_law
@@ -28,12 +27,13 @@ from hushwood.techniques.laws.promises import Promise, dealt, redrawn
 from hushwood.techniques.protocol import Columns, Law, LearntOn, RowOrder, Target, Technique
 from hushwood.techniques.sequential.coded_columns import CodedColumn, coded_inputs
 from hushwood.techniques.sequential.drawn_counts import drawn_columns
-from hushwood.techniques.sequential.hand_outs import Slots, classes_by_teacher, numbers_by_rank, permuted
+from hushwood.techniques.sequential.hand_outs import Slots, permuted
 from hushwood.techniques.sequential.proposal_trees import (
     MOST_GROWING_ROWS,
     Linked,
     column_order,
     linked_columns,
+    smallest_leaf,
 )
 from hushwood.techniques.sequential.shuffled_columns import (
     Proposals,
@@ -54,11 +54,14 @@ from hushwood.techniques.sequential.taught_values import (
     without_missing,
 )
 from hushwood.techniques.sequential.teacher import Lesson, Teacher
-from hushwood.techniques.together.cells import NumberGroup
+from hushwood.techniques.together.cells import NumberGroup, even_in_box
 
 USUAL_K, SMALLEST_K, FEW_RECORDS = 50, 10, 500
 # Of drawn people: larger leaves of proposal trees protect no more, and columns of so few numbers need no blur.
 LARGEST_LEAF, FEW_NUMBERS = 100, 12
+# The line that blurred numbers are read from tells of the people who bend it: it is bent once for as many people of the
+# table, times the number of columns, so that all lines together give away little (docs/findings.md).
+BENT_BY = 50
 BLURRED_AT_ONCE = 1 << 17
 _PLACE, _BLUR = 100, 101  # draw numbers of the blur, beyond those of the hand-out
 
@@ -72,22 +75,12 @@ def usual_k(records: int) -> int:
     return USUAL_K if records >= FEW_RECORDS else max(SMALLEST_K, records // 10)
 
 
-def smallest_leaf(k: int, records: int, most: int | None = None) -> int:
-    """The smallest leaf of a proposal tree: half a segment, at least five records, and less in a tiny table.
-
-    >>> [smallest_leaf(k, n) for k, n in ((50, 1000), (10, 1000), (10, 12))]
-    [25, 5, 3]
-    """
-    half = k // 2 if most is None else min(k // 2, most)
-    return max(2, min(max(5, half), records // 4))
-
-
 @dataclass(frozen=True, slots=True)
 class SegmentShuffle(Technique):
     """Segments of at least `k` records, a teacher for the classes, and a blur of `blur` order statistics each way.
 
-    With `redraw` the records are drawn people (`tables.resampling`), and a segment hands out as many values as it holds,
-    but drawn from them: counts have `redraw` times the variance of sampling around those of the drawn people.
+    With `redraw` the records are drawn people (`tables.resampling`), and a segment hands out values drawn from its own:
+    counts have `redraw` times the variance of sampling around those of the drawn people.
     """
 
     k: Annotated[int, AtLeast(2)] = USUAL_K
@@ -328,14 +321,15 @@ class ShufflePerturber:
         for name, intervals in zip(group.names, group.intervals, strict=True):
             if not width or name not in new:
                 continue
-            owners = columns.get(OWNER)
+            owners, step = columns.get(OWNER), COMMON
             if self.technique.redraw:
                 # Few numbers are drawn like categories.
                 if self.lessons and self.lessons.coding[name].levels <= FEW_NUMBERS + 1:
                     continue
                 owners = people_behind(slots.rows) if owners is None else owners
+                step = max(COMMON, min(slots.count // 10, BENT_BY * len(group.names)))
             own = np.asarray(columns[name], np.float64)
-            order, stuck = SortedColumn.of(own, intervals.precision, width, owners), 0
+            order, stuck = SortedColumn.of(own, intervals.precision, width, owners, step), 0
             for begin in range(0, slots.count, BLURRED_AT_ONCE):
                 part = slice(begin, begin + BLURRED_AT_ONCE)
                 u, place = (slots.uniform(name, draw, part) for draw in (_BLUR, _PLACE))
@@ -355,7 +349,8 @@ class ShuffleLaw(Law):
     """What is certain of one record: its values are any of its segment's, whatever its own are.
 
     Exact: the shares of categories and classes in a segment (of drawn counts those to expect), and that a record's own
-    values play no part. Of numbers only the box is stated, because of the blur. How columns go together is fitted, and no formula states it.
+    values play no part. Of numbers
+    only the box is stated, because of the blur. How columns go together is fitted, and no formula states it.
     """
 
     technique: SegmentShuffle
@@ -372,7 +367,7 @@ class ShuffleLaw(Law):
         for law in self.categories.values():
             total += law.log_prob(original, released, segment_ids)
         for name, intervals in zip(self.group.names, self.group.intervals, strict=True):
-            total += _in_the_box(intervals.take(segment_ids), np.asarray(released[name], np.float64))
+            total += even_in_box(intervals.take(segment_ids), np.asarray(released[name], np.float64))
         return total
 
     def sample(self, original: Columns, segment_ids: Array, row_ids: Rows, streams: Streams) -> Columns:
@@ -399,13 +394,3 @@ class ShuffleLaw(Law):
             "within_the_box": list(self.group.names),
             "fitted": "how the columns of a record go together",
         }
-
-
-def _in_the_box(inside: Intervals, numbers: Floats) -> Floats:
-    """Log density of the even law in every record's box, -inf outside; nothing is claimed of missing numbers."""
-    steps = to_steps(numbers, inside.precision)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        even = -np.log(np.where(inside.width > 0, inside.width, 1.0))
-        return np.where(
-            np.isnan(steps), 0.0, np.where((steps >= inside.low) & (steps <= inside.high), even, -np.inf)
-        )

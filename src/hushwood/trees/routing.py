@@ -114,7 +114,7 @@ def leaves_reached(forest: Forest, table: Table) -> list[Codes]:
 
 
 def recounted(forest: Forest, table: Table) -> Forest:
-    """The forest with the classes of a table's records in its nodes; as it is where no column holds what it predicts."""
+    """The forest with the classes of a table's records in its nodes; as it is if no column holds what it predicts."""
     names = {attribute.name: attribute for attribute in table.schema.classes}
     trees = []
     for tree, leaf, target in zip(forest.trees, leaves_reached(forest, table), forest.predicts, strict=True):

@@ -238,8 +238,8 @@ def law_sentence(evaluation: Evaluation) -> str:
     rest = "learns everything" if everything else f"{100 * law.all_but_one:.0f} points"
     return (
         f"The counts of a segment of {law.people:,.0f} records are expected to give an intruder with a list of "
-        f"candidates, a third of whom are not in the table, an advantage of {100 * law.listed:.0f} points; one who knows "
-        f"everybody else {'' if everything else 'has '}{rest}."
+        f"candidates, a third of whom are not in the table, an advantage of {100 * law.listed:.0f} points; one who "
+        f"knows everybody else {'' if everything else 'has '}{rest}."
     )
 
 

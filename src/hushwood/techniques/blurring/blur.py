@@ -74,14 +74,22 @@ class SortedColumn:
 
     @classmethod
     def of(
-        cls, column: Floats, precision: int | None, width: int, owners: Array | None = None
+        cls,
+        column: Floats,
+        precision: int | None,
+        width: int,
+        owners: Array | None = None,
+        step: int = COMMON,
     ) -> SortedColumn:
-        """Sort a column; missing values have no place in it, and a number of one owner has one in however many rows."""
+        """Sort a column; missing values have no place in it, and a number of one owner has one in however many rows.
+
+        Every number of `step` bends the line.
+        """
         known = ~np.isnan(column)
         values = np.sort(column[known]) if owners is None else held_once(column[known], owners[known])
         ordered = to_steps(values, precision)
         varies = width > 0 and len(ordered) > 0 and ordered[0] < ordered[-1]
-        return cls(ordered, width, QuantileLine.of(ordered, common_at(width)) if varies else None)
+        return cls(ordered, width, QuantileLine.of(ordered, common_at(width), step) if varies else None)
 
 
 def blurred(
@@ -289,22 +297,27 @@ class QuantileLine:
     last: Integers
 
     @classmethod
-    def of(cls, ordered: Floats, common: int) -> QuantileLine:
-        """The line of a sorted column with at least one number; as many records as `common` make a number common."""
+    def of(cls, ordered: Floats, common: int, step: int = COMMON) -> QuantileLine:
+        """The line of a sorted column with at least one number; as many records as `common` make a number common.
+
+        One of `step` other numbers is a knot, and the straight pieces at the ends have no fewer.
+        """
         count = len(ordered)
         start = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
         shared = np.diff(np.append(start, count))
         first = start[shared >= common]
         last = first + shared[shared >= common] - 1
-        outer = min(OUTERMOST, (count - 1) // 2)
-        inner = np.arange(outer, count - 1 - outer - COMMON + 1, COMMON)
+        outer = min(max(OUTERMOST, step), (count - 1) // 2)
+        inner = np.arange(outer, count - 1 - outer - step + 1, step)
         rare = np.unique(np.append(inner, [outer, count - 1 - outer]))
         at = np.searchsorted(last, rare)
         before, after = np.append(-np.inf, last)[at], np.append(first, np.inf)[at]
-        alone = (rare - before >= COMMON) & (after - rare >= COMMON)
+        apart = max(COMMON, step // 2)
+        alone = (rare - before >= apart) & (after - rare >= apart)
         knots = np.unique(np.concatenate([rare[alone], first, last]))
         value = ordered[knots]
-        low, high = -_end(-ordered[::-1], outer), _end(ordered, outer)
+        end = _end if outer <= OUTERMOST else _mean_end
+        low, high = -end(-ordered[::-1], outer), end(ordered, outer)
         return cls(
             np.concatenate([[-0.5], knots, [count - 0.5]]),
             np.concatenate([[min(low, value[0])], value, [max(high, value[-1])]]),
@@ -344,6 +357,12 @@ def _end(ordered: Floats, outer: int) -> float:
         return base
     slope = (float(tail[:half].mean()) - base) / ((half + 1) / 2)
     return min(base + slope * (outer + 0.5), float(tail[half - 1 : -1].mean()))
+
+
+def _mean_end(ordered: Floats, outer: int) -> float:
+    """The same of a long piece: its mean is that of its numbers, but for the largest five."""
+    base, tail = float(ordered[len(ordered) - 1 - outer]), ordered[len(ordered) - outer :]
+    return min(2 * float(tail[:-COMMON].mean()) - base, float(tail[-COMMON]))
 
 
 def folded(rank: Floats, low: Floats, high: Floats) -> Floats:

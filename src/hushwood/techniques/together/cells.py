@@ -228,3 +228,13 @@ class NumberGroup:
                 box = inside.take(segments if len(inside.low) > 1 else slice(None))  # type: ignore[arg-type]
             out[name] = as_stored(from_steps(np.clip(wanted, box.low, box.high), inside.precision), box)
         return out
+
+
+def even_in_box(inside: Intervals, numbers: Floats) -> Floats:
+    """Log density of the even law in every record's box, -inf outside; nothing is claimed of missing numbers."""
+    steps = to_steps(numbers, inside.precision)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        even = -np.log(np.where(inside.width > 0, inside.width, 1.0))
+        return np.where(
+            np.isnan(steps), 0.0, np.where((steps >= inside.low) & (steps <= inside.high), even, -np.inf)
+        )

@@ -62,7 +62,7 @@ class Look:
 
 @dataclass(frozen=True)
 class DrawPeople:
-    """The people of the table drawn as often as a file in the folder says, which takes the drawn rows and their numbers."""
+    """People drawn as often as a file in the folder says, where the drawn rows and their numbers go."""
 
     table: LongTable
     folder: Path
