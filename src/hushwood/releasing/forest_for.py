@@ -35,7 +35,7 @@ FOREST_ROWS = "forest rows"
 
 @dataclass(frozen=True, slots=True)
 class Learning:
-    """A table to learn from: all of that many records, or a sample of them; `drawn` are the numbers of drawn records."""
+    """A table to learn from: all of that many records, or a sample of them; `drawn` are the numbers of drawn ones."""
 
     table: Table
     of: int
