@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any
-from xml.sax.saxutils import unescape
 
 import polars as pl
 
@@ -157,6 +156,8 @@ def _refuse_merged(path: Path, raw: bytes, sheet: str) -> None:
 
 
 def _merged(archive: zipfile.ZipFile, sheet: str) -> bool:
+    from xml.sax.saxutils import unescape
+
     names = set(archive.namelist())
     if not {"xl/workbook.xml", "xl/_rels/workbook.xml.rels"} <= names:
         return False
