@@ -111,7 +111,7 @@ def read(source: object, **arguments: Any) -> Reading:
     asked = replace(asked, target=names_of_columns(source, asked.target))
     if isinstance(source, Table) and not asked.about_columns:
         return Reading(source)
-    done = _reading(source, _declared(source, asked.schema), asked)
+    done = _reading(source, declared_columns(_given(source, asked.schema)), asked)
     linked = with_declared_links(done.table.schema, _given(source, asked.schema))
     return replace(done, table=replace(done.table, schema=linked))
 
@@ -149,10 +149,6 @@ def read_table(source: object, *, max_bytes: int | None = None, **arguments: Any
     """Read a table as `hushwood.read_table` does; the default limit of a file is 4 GiB once it is unpacked."""
     with input_files.max_bytes(max_bytes):
         return read(source, **arguments).table
-
-
-def _declared(source: object, schema: Schema | Path | str | None) -> Declarations:
-    return declared_columns(_given(source, schema))
 
 
 def _given(source: object, schema: Schema | Path | str | None) -> Schema | Path | str | None:
