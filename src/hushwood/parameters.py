@@ -304,7 +304,7 @@ def _value(text: str, value: str, reader: Reader) -> Any:
     except InputError:
         raise
     except ValueError:
-        raise InputError(f"{value!r} is no value for that parameter; {text!r} was given.") from None
+        raise InputError(f"{value!r} is not a value of that parameter; {text!r} was given.") from None
 
 
 def _one_of(value: str, allowed: Sequence[Any]) -> Any:

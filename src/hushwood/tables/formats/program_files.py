@@ -141,7 +141,9 @@ def _check_unpacked(path: Path, raw: bytes) -> None:
     except InputError:
         raise
     except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError):
-        raise InputError(f"{path} is no spreadsheet, or a damaged one. Save it again, or as CSV.") from None
+        raise InputError(
+            f"{path} is not a spreadsheet, or a damaged one. Save it again, or as CSV."
+        ) from None
 
 
 def _refuse_merged(path: Path, raw: bytes, sheet: str) -> None:
