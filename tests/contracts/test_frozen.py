@@ -61,6 +61,7 @@ def test_help(hushwood: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
 
+@pytest.mark.usefixtures("tried_advice")
 def test_documents(hushwood: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Keys, their order and the types of values; what is a list of like things is one entry."""
     monkeypatch.chdir(tmp_path)
