@@ -19,6 +19,7 @@ from hushwood.jobs.requests import (
     PersonOptions,
     PublishRequest,
     ReleaseRequest,
+    TuneOptions,
     TuneRequest,
     reading_and_others,
 )
@@ -169,7 +170,7 @@ def release(
     return replace(done, warnings=tuple(map(in_python, done.warnings)))
 
 
-@keywords(TuneRequest, InputOptions, options=[*_READ, CoarseOptions], **IN_PYTHON_WORDS, **IN_PYTHON)
+@keywords(TuneRequest, TuneOptions, InputOptions, options=[*_READ, CoarseOptions], **IN_PYTHON_WORDS, **IN_PYTHON)
 def tune(
     table: object,
     *,
@@ -196,7 +197,7 @@ def tune(
 
     reads, coarse = reading_and_others(target, options)
     request = TuneRequest(
-        tuple(techniques),
+        TuneOptions(techniques=tuple(techniques), **coarse),
         None if output is None else Path(output),
         keep=keep or {},
         links=links,
@@ -207,9 +208,8 @@ def tune(
         policy=policy,
         limits=tuple(limits),
         rows_are_people=rows_are_people,
-        **coarse,
     )
-    return tune_any(table, reads, request.as_release(), request.techniques, usual())
+    return tune_any(table, reads, request.as_release(), request.options.techniques, usual())
 
 
 @speaking_python()
