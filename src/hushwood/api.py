@@ -27,7 +27,7 @@ from hushwood.jobs.shared_options import Links, memory_from_text
 from hushwood.keywords import keywords
 from hushwood.python_words import give_warnings, in_python, speaking_python
 from hushwood.registered_names import attacks, measures, techniques
-from hushwood.releasing.coarse_options import IN_PYTHON, CoarseOptions
+from hushwood.releasing.coarse_options import IN_PYTHON
 from hushwood.releasing.noise_texts import noise_arguments
 from hushwood.releasing.options import PerturbOptions
 from hushwood.stages import usual
@@ -170,7 +170,7 @@ def release(
     return replace(done, warnings=tuple(map(in_python, done.warnings)))
 
 
-@keywords(TuneRequest, TuneOptions, InputOptions, options=[*_READ, CoarseOptions], **IN_PYTHON_WORDS, **IN_PYTHON)
+@keywords(TuneRequest, InputOptions, options=[*_READ, TuneOptions], **IN_PYTHON_WORDS, **IN_PYTHON)
 def tune(
     table: object,
     *,

@@ -26,7 +26,7 @@ from hushwood.jobs.shared_options import (
     SparkMaster,
     To,
 )
-from hushwood.parameters import THREADS, Checked, OneOf, Option, available_threads
+from hushwood.parameters import INTERNAL, THREADS, Checked, OneOf, Option, available_threads
 from hushwood.releasing.coarse_options import CoarseOptions
 from hushwood.releasing.options import PerturbOptions
 from hushwood.tables.read_options import FormOptions, ReadOptions
@@ -307,7 +307,7 @@ class TuneOptions(CoarseOptions):
             default="all that are worth it",
         ),
     ] = ()
-    threads: Annotated[int, THREADS] = field(default_factory=available_threads)
+    threads: Annotated[int, THREADS, INTERNAL] = field(default_factory=available_threads)
 
 
 @dataclass(frozen=True)
