@@ -333,6 +333,15 @@ class TuneRequest(JudgedOptions, KeyOptions):
         return ReleaseRequest(**given | {"options": PerturbOptions(**before)}, tune=True)
 
 
+# What a confidential column is to a published tree.
+SENSITIVE = Option(
+    "Column that must stay secret: never tested, released as one value. May be repeated.",
+    spelling=("--sensitive",),
+    metavar="COLUMN",
+    panel="Privacy",
+)
+
+
 @dataclass(frozen=True, slots=True)
 class PublishRequest(Checked):
     """What is wanted of a published tree, and where it goes."""
