@@ -10,6 +10,10 @@ STAMP := $(VENV)/.hushwood-setup
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test test-all test-lowest test-newest fuzz check bench bench-quick bench-page same-bytes figures frontier docs gallery pictures reproduce packages
 
+# Python keeps modules that it compiled, also where the environment asks it not to, as images for containers do: the tests
+# start more than a hundred processes, and half of the time of each went into compiling the same files again.
+unexport PYTHONDONTWRITEBYTECODE
+
 # The order of the tests is shuffled by SEED, `make fuzz` searches for SECONDS, and RUN and BENCH hold options of `make frontier` and `make bench`.
 # `make same-bytes` compares with BEFORE (without it, with where this branch left main); ONLY=csv,recipes/wbc does a part.
 SEED ?= 12

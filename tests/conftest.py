@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, settings
 
 from hushwood.jobs.folder.exchange import stop_signals
 from support.postgres import Server, missing, running
+from support.tries import one_try
 
 # Neither a deadline nor the check for slow drawing: both fail on a machine that is busy with something else.
 PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], database=None)
@@ -40,3 +41,9 @@ def heeded_signals() -> Iterator[None]:
     yield
     for number, handler in before.items():
         signal.signal(number, handler)
+
+
+@pytest.fixture
+def tried_advice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a verdict advises is tried on a throw-away release first, as always outside of the tests."""
+    one_try(monkeypatch)

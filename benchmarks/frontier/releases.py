@@ -48,7 +48,7 @@ def release(contender: Contender, split: Split, key: bytes) -> Released:
 
 def _by_recipe(contender: Contender, split: Split, key: bytes) -> Released:
     """As the release job does it, but the rows stay in the order of the slots, which a release would keep secret."""
-    from hushwood.releasing.certificate import certify
+    from hushwood.releasing.certificate import Claims, certify
     from hushwood.releasing.perturb import PerturbOptions, perturb
     from hushwood.tables.frames.table_frames import released_frame
     from hushwood.tables.reading import read
@@ -62,7 +62,7 @@ def _by_recipe(contender: Contender, split: Split, key: bytes) -> Released:
     seconds = time.perf_counter() - start
     frame = released_frame(done.table)
     model = json.loads(json.dumps(forest_to_json(done.forest)))
-    checked = certify(table, frame, model, claimed=False)
+    checked = certify(table, frame, model, Claims(False))
     return Released(frame, seconds, checked.kept / checked.records)
 
 

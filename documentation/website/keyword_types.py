@@ -36,20 +36,22 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict
 if TYPE_CHECKING:
     from hushwood.tables.schema import Role, Schema
 '''
-# The functions' own keywords, which are written out in their signatures, are not among these.
-_GROUPS: Mapping[str, tuple[tuple[type, ...], frozenset[str]]] = {
-    "ReadKeywords": ((ReadOptions,), frozenset()),
-    "ReleaseKeywords": (
-        (ReadOptions, PersonOptions, PerturbOptions),
-        frozenset({"target", "technique", "noise"}),
+# What the keywords are for, those they extend, where others are declared, and which of these they leave out.
+# A function's own keywords, which are written out in its signature, are not among them.
+_GROUPS: Mapping[str, tuple[str, str, tuple[type, ...], frozenset[str]]] = {
+    "TableKeywords": ("all that reads a table", "", (ReadOptions,), frozenset({"target", "response"})),
+    "ReadKeywords": ("`read_table`", "TableKeywords", (ReadOptions,), frozenset()),
+    "PeopleKeywords": (
+        "what knows of people with several rows",
+        "TableKeywords",
+        (ReadOptions, PersonOptions),
+        frozenset({"target"}),
     ),
-    "TuneKeywords": ((ReadOptions, PersonOptions, CoarseOptions), frozenset({"target"})),
-    "AuditKeywords": ((ReadOptions, PersonOptions, BuilderOptions), frozenset({"target"})),
-    "ReconstructKeywords": ((ReconstructRequest,), frozenset()),
-    "PublishKeywords": (
-        (ReadOptions, PublishOptions),
-        frozenset({"target", "k", "l", "trees", "response"}),
-    ),
+    "TuneKeywords": ("`tune`, and of `release`", "PeopleKeywords", (CoarseOptions,), frozenset()),
+    "ReleaseKeywords": ("`release`", "TuneKeywords", (PerturbOptions,), frozenset({"technique", "noise"})),
+    "AuditKeywords": ("`audit`", "PeopleKeywords", (BuilderOptions,), frozenset()),
+    "ReconstructKeywords": ("`reconstruct`", "", (ReconstructRequest,), frozenset()),
+    "PublishKeywords": ("`publish_tree`", "TableKeywords", (PublishOptions,), frozenset({"k", "l", "trees"})),
 }
 # What Python takes beside what the command is declared to take.
 _WIDER = {
@@ -61,26 +63,30 @@ _WIDER = {
 
 def keyword_types() -> str:
     """The text of the module."""
-    return _HEAD + "".join(_group(name, *group) for name, group in _GROUPS.items())
+    return _HEAD + "".join(map(_group, _GROUPS))
 
 
-def _group(name: str, declared: Sequence[type], but: frozenset[str]) -> str:
-    lines = [f"\n\nclass {name}(TypedDict, total=False):"]
-    lines.append(f'    """Keywords of {_function(name)}."""\n')
-    taken = set(but)
-    for one in declared:
-        hints = get_type_hints(one, include_extras=True)
-        for field in fields(one):
-            if field.name in taken or INTERNAL in get_args(hints[field.name]):
-                continue
-            taken.add(field.name)
-            lines.append(f"    {field.name}: {_WIDER.get(field.name) or _text(hints[field.name])}")
+def _group(name: str) -> str:
+    purpose, extended, _, _ = _GROUPS[name]
+    bases = f"{extended or 'TypedDict'}, total=False"
+    lines = [f"\n\nclass {name}({bases}):", f'    """Keywords of {purpose}."""\n']
+    inherited = _keywords(extended)
+    lines += [f"    {key}: {kind}" for key, kind in _keywords(name).items() if key not in inherited]
     return "\n".join(lines) + "\n"
 
 
-def _function(name: str) -> str:
-    function = name.removesuffix("Keywords").lower()
-    return f"`{ {'read': 'read_table', 'publish': 'publish_tree'}.get(function, function) }`".replace(" ", "")
+def _keywords(name: str) -> dict[str, str]:
+    """All keywords of a group with their types, inherited ones first."""
+    if not name:
+        return {}
+    _, extended, declared, but = _GROUPS[name]
+    found = _keywords(extended)
+    for one in declared:
+        hints = get_type_hints(one, include_extras=True)
+        for field in fields(one):
+            if field.name not in but and INTERNAL not in get_args(hints[field.name]):
+                found.setdefault(field.name, _WIDER.get(field.name) or _text(hints[field.name]))
+    return found
 
 
 def _text(hint: Any) -> str:

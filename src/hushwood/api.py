@@ -19,6 +19,7 @@ from hushwood.jobs.requests import (
     PersonOptions,
     PublishRequest,
     ReleaseRequest,
+    TuneOptions,
     TuneRequest,
     reading_and_others,
 )
@@ -26,7 +27,7 @@ from hushwood.jobs.shared_options import Links, memory_from_text
 from hushwood.keywords import keywords
 from hushwood.python_words import give_warnings, in_python, speaking_python
 from hushwood.registered_names import attacks, measures, techniques
-from hushwood.releasing.coarse_options import IN_PYTHON, CoarseOptions
+from hushwood.releasing.coarse_options import IN_PYTHON
 from hushwood.releasing.noise_texts import noise_arguments
 from hushwood.releasing.options import PerturbOptions
 from hushwood.stages import usual
@@ -169,7 +170,7 @@ def release(
     return replace(done, warnings=tuple(map(in_python, done.warnings)))
 
 
-@keywords(TuneRequest, InputOptions, options=[*_READ, CoarseOptions], **IN_PYTHON_WORDS, **IN_PYTHON)
+@keywords(TuneRequest, InputOptions, options=[*_READ, TuneOptions], **IN_PYTHON_WORDS, **IN_PYTHON)
 def tune(
     table: object,
     *,
@@ -196,7 +197,7 @@ def tune(
 
     reads, coarse = reading_and_others(target, options)
     request = TuneRequest(
-        tuple(techniques),
+        TuneOptions(techniques=tuple(techniques), **coarse),
         None if output is None else Path(output),
         keep=keep or {},
         links=links,
@@ -207,9 +208,8 @@ def tune(
         policy=policy,
         limits=tuple(limits),
         rows_are_people=rows_are_people,
-        **coarse,
     )
-    return tune_any(table, reads, request.as_release(), request.techniques, usual())
+    return tune_any(table, reads, request.as_release(), request.options.techniques, usual())
 
 
 @speaking_python()

@@ -13,43 +13,49 @@ if TYPE_CHECKING:
     from hushwood.tables.schema import Role, Schema
 
 
-class ReadKeywords(TypedDict, total=False):
+class TableKeywords(TypedDict, total=False):
+    """Keywords of all that reads a table."""
+
+    schema: Schema | Path | str | None
+    roles: Mapping[str, Role] | None
+    missing: Sequence[str]
+    encoding: str
+    separator: str | None
+    decimal: str | None
+    date_format: str | Sequence[str]
+    sheet: str | None
+    infinite: Literal["refuse", "missing"]
+    class_bins: int | None
+    class_threshold: float | None
+    weight: str | None
+
+
+class ReadKeywords(TableKeywords, total=False):
     """Keywords of `read_table`."""
 
     target: str | int | Sequence[str | int] | None
-    schema: Schema | Path | str | None
-    roles: Mapping[str, Role] | None
-    missing: Sequence[str]
-    encoding: str
-    separator: str | None
-    decimal: str | None
-    date_format: str | Sequence[str]
-    sheet: str | None
-    infinite: Literal["refuse", "missing"]
-    class_bins: int | None
-    class_threshold: float | None
     response: Literal["auto", "class", "number"]
-    weight: str | None
 
 
-class ReleaseKeywords(TypedDict, total=False):
-    """Keywords of `release`."""
+class PeopleKeywords(TableKeywords, total=False):
+    """Keywords of what knows of people with several rows."""
 
-    schema: Schema | Path | str | None
-    roles: Mapping[str, Role] | None
-    missing: Sequence[str]
-    encoding: str
-    separator: str | None
-    decimal: str | None
-    date_format: str | Sequence[str]
-    sheet: str | None
-    infinite: Literal["refuse", "missing"]
-    class_bins: int | None
-    class_threshold: float | None
     response: Literal["auto", "class", "number"]
-    weight: str | None
     person: str | None
     household: str | None
+
+
+class TuneKeywords(PeopleKeywords, total=False):
+    """Keywords of `tune`, and of `release`."""
+
+    coarsen: Mapping[str, Any] | Sequence[str]
+    top_code: Mapping[str, Any] | Sequence[str]
+    bottom_code: Mapping[str, Any] | Sequence[str]
+
+
+class ReleaseKeywords(TuneKeywords, total=False):
+    """Keywords of `release`."""
+
     k: int | None
     noise_by_column: Mapping[str, float]
     noise_influential: float | None
@@ -67,9 +73,6 @@ class ReleaseKeywords(TypedDict, total=False):
     rare: str
     rare_below: int | None
     suppress: Sequence[str]
-    coarsen: Mapping[str, Any] | Sequence[str]
-    top_code: Mapping[str, Any] | Sequence[str]
-    bottom_code: Mapping[str, Any] | Sequence[str]
     hierarchies: Mapping[str, Any]
     settings: Mapping[str, Mapping[str, Any]]
     trees: int | None
@@ -87,47 +90,9 @@ class ReleaseKeywords(TypedDict, total=False):
     threads: int
 
 
-class TuneKeywords(TypedDict, total=False):
-    """Keywords of `tune`."""
-
-    schema: Schema | Path | str | None
-    roles: Mapping[str, Role] | None
-    missing: Sequence[str]
-    encoding: str
-    separator: str | None
-    decimal: str | None
-    date_format: str | Sequence[str]
-    sheet: str | None
-    infinite: Literal["refuse", "missing"]
-    class_bins: int | None
-    class_threshold: float | None
-    response: Literal["auto", "class", "number"]
-    weight: str | None
-    person: str | None
-    household: str | None
-    coarsen: Mapping[str, Any] | Sequence[str]
-    top_code: Mapping[str, Any] | Sequence[str]
-    bottom_code: Mapping[str, Any] | Sequence[str]
-
-
-class AuditKeywords(TypedDict, total=False):
+class AuditKeywords(PeopleKeywords, total=False):
     """Keywords of `audit`."""
 
-    schema: Schema | Path | str | None
-    roles: Mapping[str, Role] | None
-    missing: Sequence[str]
-    encoding: str
-    separator: str | None
-    decimal: str | None
-    date_format: str | Sequence[str]
-    sheet: str | None
-    infinite: Literal["refuse", "missing"]
-    class_bins: int | None
-    class_threshold: float | None
-    response: Literal["auto", "class", "number"]
-    weight: str | None
-    person: str | None
-    household: str | None
     variant: str | None
     criterion: str | None
     min_leaf: int | None
@@ -147,21 +112,9 @@ class ReconstructKeywords(TypedDict, total=False):
     private: bool
 
 
-class PublishKeywords(TypedDict, total=False):
+class PublishKeywords(TableKeywords, total=False):
     """Keywords of `publish_tree`."""
 
-    schema: Schema | Path | str | None
-    roles: Mapping[str, Role] | None
-    missing: Sequence[str]
-    encoding: str
-    separator: str | None
-    decimal: str | None
-    date_format: str | Sequence[str]
-    sheet: str | None
-    infinite: Literal["refuse", "missing"]
-    class_bins: int | None
-    class_threshold: float | None
-    weight: str | None
     mode: str
     min_leaf: int
     max_leaves: int | None

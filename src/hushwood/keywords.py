@@ -16,7 +16,7 @@ from functools import wraps
 from typing import Annotated, Any, ParamSpec, TypeVar, get_args, get_origin, get_type_hints
 
 from hushwood.errors import unknown_name
-from hushwood.parameters import INTERNAL, option_of
+from hushwood.parameters import INTERNAL, options_of
 from hushwood.python_words import in_python, speaking_python
 
 Given = ParamSpec("Given")
@@ -70,12 +70,10 @@ def _parameters(declared: Any) -> Iterator[inspect.Parameter]:
 def _meanings(*declared: Any) -> Iterator[tuple[str, str]]:
     """What the command says about every option, and how it names the default."""
     for one in reversed(declared):  # the first one wins
-        hints = get_type_hints(one, include_extras=True)
-        for field in fields(one):
-            option = option_of(hints[field.name])
-            if option is not None and option.help:
+        for name, option in options_of(one).items():
+            if option.help:
                 default = f" Default: {option.default}." if option.default else ""
-                yield field.name, in_python(option.help.removesuffix(" May be repeated.") + default)
+                yield name, in_python(option.help.removesuffix(" May be repeated.") + default)
 
 
 def _with_list(doc: str, signature: inspect.Signature, meaning: dict[str, str]) -> str:

@@ -11,7 +11,7 @@ import difflib
 import math
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, is_dataclass
 from functools import cache
 from numbers import Integral, Real
 from types import NoneType, UnionType
@@ -159,6 +159,19 @@ def option_of(hint: Any) -> Option | None:
     return next((extra for extra in extras if isinstance(extra, Option)), None)
 
 
+@cache
+def options_of(declared: Any) -> dict[str, Option]:
+    """The command's options by the fields of a dataclass that declare them; a field may be such a dataclass itself."""
+    found: dict[str, Option] = {}
+    for name, hint in get_type_hints(declared, include_extras=True).items():
+        option, inside = option_of(hint), is_dataclass(hint)
+        if option is not None:
+            found[name] = option
+        elif inside:
+            found |= options_of(hint)
+    return found
+
+
 def spellings(name: str, option: Option) -> tuple[str, ...]:
     """How the command spells a field."""
     return option.spelling or (f"--{(option.of or name).replace('_', '-')}",)
@@ -304,7 +317,7 @@ def _value(text: str, value: str, reader: Reader) -> Any:
     except InputError:
         raise
     except ValueError:
-        raise InputError(f"{value!r} is no value for that parameter; {text!r} was given.") from None
+        raise InputError(f"{value!r} is not a value of that parameter; {text!r} was given.") from None
 
 
 def _one_of(value: str, allowed: Sequence[Any]) -> Any:

@@ -138,7 +138,9 @@ def test_syntheses_claim_nothing_and_count_records_that_can_be_matched(
     assert (found["claimed"], found["paired"]) == (False, False)
     # Most records find a match in their leaf, though few are in the leaf of the record in their row.
     assert 800 < found["kept"] < 1000
-    same_row = certificates.certify(reading.table, done.frame, forest_to_json(done.forest), claimed=False)
+    same_row = certificates.certify(
+        reading.table, done.frame, forest_to_json(done.forest), certificates.Claims(False)
+    )
     assert same_row.kept < 600
     assert {said["missing"] for said in found["columns"].values()} == {"drawn"}
     assert {said["values"] for said in found["columns"].values()} <= {"held", "inside"}

@@ -17,7 +17,7 @@ import pytest
 from typer.main import get_command
 
 from hushwood.cli.main import app
-from hushwood.jobs.requests import TuneRequest
+from hushwood.jobs.requests import TuneOptions, TuneRequest
 from hushwood.jobs.tune import tune
 from hushwood.tables.reading import read
 from support.command_line import Command
@@ -61,6 +61,7 @@ def test_help(hushwood: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
 
+@pytest.mark.usefixtures("tried_advice")
 def test_documents(hushwood: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Keys, their order and the types of values; what is a list of like things is one entry."""
     monkeypatch.chdir(tmp_path)
@@ -80,7 +81,7 @@ def test_documents(hushwood: Command, tmp_path: Path, monkeypatch: pytest.Monkey
     hushwood("reconstruct", "one", "--original", people, "--json", "reconstruction.json")
     hushwood("publish-tree", *asked, "-k", "5", "-o", "tree")
     hushwood("clusters", people, "--json", "clusters.json")
-    request = TuneRequest(output=Path("tuned"), policy=two_checks(), threads=1).as_release()
+    request = TuneRequest(TuneOptions(threads=1), Path("tuned"), policy=two_checks()).as_release()
     tune(read(people, target="ill"), request, ["copula-synthesis"], thoroughness=QUICKLY)
     documents: dict[str, list[Any]] = {}
     for path in sorted(path for path in Path().rglob("*.*") if path.suffix in {".json", ".toml"}):

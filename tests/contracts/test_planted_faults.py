@@ -11,7 +11,7 @@ import pytest
 
 from hushwood.arrays import Array
 from hushwood.errors import InternalFault
-from hushwood.releasing.certificate import Certificate, Certifying
+from hushwood.releasing.certificate import Certificate, Certifying, Claims
 from hushwood.releasing.certifying import counts as group_counts
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import Table
@@ -83,7 +83,7 @@ def frame(columns: dict[str, Any]) -> pl.DataFrame:
 
 def certified(released: pl.DataFrame, promises: dict[str, Promise], size: int, **how: Any) -> Certificate:
     table = original()
-    certifying = Certifying(SCHEMA, ROWS, FOREST, True, promises, threads=2, **how)
+    certifying = Certifying(SCHEMA, ROWS, FOREST, Claims(True, promises, **how), threads=2)
     places = [np.arange(first, min(first + size, ROWS)) for first in range(0, ROWS, size)]
     list(certifying.add((table.take(rows), released.slice(rows[0], size)) for rows in places))
     return certifying.finish()
@@ -195,7 +195,7 @@ def test_lost_records_and_uneven_batches(size: int) -> None:
     assert found == Certificate(
         True, ROWS, 0, (0,), {}, (f"the file has {ROWS - 3} records instead of {ROWS}",)
     )
-    table, certifying = original(), Certifying(SCHEMA, ROWS, FOREST, True, PLAIN)
+    table, certifying = original(), Certifying(SCHEMA, ROWS, FOREST, Claims(True, PLAIN))
     first = table.take(np.arange(10)), released.head(9)
     assert list(certifying.add([first, (table.take(np.arange(10, ROWS)), released.slice(9))])) == []
     with pytest.raises(InternalFault, match="differ in length"):

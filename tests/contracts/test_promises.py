@@ -15,7 +15,7 @@ from hushwood.errors import BrokenCertificate, HushwoodError
 from hushwood.jobs.release import Release, ReleaseRequest, release
 from hushwood.jobs.verify import verify
 from hushwood.random_streams import Streams
-from hushwood.releasing.certificate import certify
+from hushwood.releasing.certificate import Claims, certify
 from hushwood.releasing.perturb import PerturbOptions
 from hushwood.releasing.plan import Plan, Step
 from hushwood.segments.partition import intersections
@@ -53,7 +53,7 @@ def test_every_technique_keeps_its_promise(technique: Technique, table: Table, f
     plan = Plan("alone", "leaves", (Step(technique, names),), 1)
     released = frame_from_table(released_by(technique, table, segments, STREAMS))
     promises = plan.promises(table.schema)
-    found = certify(table, released, forest_to_json(forest), technique.keeps_segment, promises=promises)
+    found = certify(table, released, forest_to_json(forest), Claims(technique.keeps_segment, promises))
     found.check()
     assert found.columns is not None
     assert {name: said["gaps"] for name, said in found.columns.items()} == {

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from hushwood.arrays import Array
 from hushwood.releasing import certificate as certificates
-from hushwood.releasing.certificate import Certificate, certify
+from hushwood.releasing.certificate import Certificate, Claims, certify
 from hushwood.releasing.certifying import counts
 from hushwood.tables.frames.storage import frame_from_table
 from hushwood.tables.table import Table
@@ -124,7 +124,7 @@ def test_every_size_of_batch_gives_the_certificate_of_the_oracle(seed: int, pair
     table, frame, cells, model, promises = case(seed)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(certificates, "BATCH_ROWS", size)
-        found = certify(table, frame, model, False, 2, promises, paired=paired)
+        found = certify(table, frame, model, Claims(False, promises, paired), 2)
     assert found == expected(table, cells, model, promises, paired)
 
 
@@ -134,11 +134,11 @@ def test_hashes_find_what_counts_find(seed: int, size: int) -> None:
     """On tables so small that no two hashes meet; only in how many segments a fault is may be unknown."""
     table, frame, _, model, promises = case(seed)
     with pytest.MonkeyPatch.context() as patch:
-        exact = certify(table, frame, model, False, 1, promises)
+        exact = certify(table, frame, model, Claims(False, promises))
         patch.setattr(certificates, "BATCH_ROWS", size)
         patch.setattr(counts, "COUNTED_ROWS", 0)
         patch.setattr(counts, "MARKS_PER_ROW", 1 << 14)
-        hashed = certify(table, frame, model, False, 1, promises)
+        hashed = certify(table, frame, model, Claims(False, promises))
     assert (hashed.kept, hashed.per_tree, hashed.columns) == (exact.kept, exact.per_tree, exact.columns)
     wanted = {fault.split("'")[1]: fault for fault in exact.faults}
     got = {fault.split("'")[1]: fault for fault in hashed.faults}

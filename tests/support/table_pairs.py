@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from hushwood.measures.models.grown import Grown, builder_for
-from hushwood.measures.protocol import Context
+from hushwood.measures.protocol import Context, Measure, Measurement
 from hushwood.random_streams import Streams
 from hushwood.tables.table import Table
 from hushwood.trees.options import Builder, GrowOptions
@@ -28,3 +29,18 @@ def context_for(
     if paired:
         more.setdefault("partner", np.arange(original.rows))
     return Context(STREAMS, Grown(original, builder), Grown(released, builder), **more)
+
+
+def measuring(make: Callable[[], Measure], **usual: Any) -> Callable[..., Measurement]:
+    """What computes a measure of two tables, or of one and itself, if asked with other settings; it must be able to."""
+
+    def measured(
+        original: Table, released: Table | None = None, measure: Measure | None = None, **more: Any
+    ) -> Measurement:
+        released = original if released is None else released
+        context = context_for(original, released, **{**usual, **more})
+        found = (measure or make()).compute(original, released, context)
+        assert isinstance(found, Measurement), found
+        return found
+
+    return measured

@@ -124,7 +124,7 @@ def tune(
         ledger=request.ledger or usual_ledger(),
         command=as_typed(),
     )
-    tuned(table, inputs.arguments(target), wanted, quiet, request.techniques)
+    tuned(table, inputs.arguments(target), wanted, quiet, request.options.techniques)
 
 
 def tuned(

@@ -11,8 +11,7 @@ import typer
 
 from hushwood.cli.options import MaxBytes, Quiet, TableFile, with_options
 from hushwood.cli.printing import say, say_what_to_send, shown_progress, warn
-from hushwood.jobs.requests import InputOptions, PublishRequest
-from hushwood.parameters import Option
+from hushwood.jobs.requests import SENSITIVE, InputOptions, PublishRequest
 
 if TYPE_CHECKING:
     from hushwood.jobs.publish_tree import TreePublication
@@ -37,12 +36,6 @@ Criteria = Annotated[
         rich_help_panel="Tree",
     ),
 ]
-SENSITIVE = Option(
-    "Column that must stay secret: never tested, released as one value. May be repeated.",
-    spelling=("--sensitive",),
-    metavar="COLUMN",
-    panel="Privacy",
-)
 
 
 @partial(with_options, confidential=SENSITIVE)

@@ -22,7 +22,7 @@ ASSUMED = (
     "Nothing in the evaluations shows that the tables differ; that they are the same is certain only with "
     "--original FILE."
 )
-_PARAMETERS = ("grown", "settings", "rare_levels")  # of the manifest that are no single numbers or words
+_PARAMETERS = ("grown", "settings", "rare_levels")  # of the manifest that are not single numbers or words
 
 
 def compare(folders: Sequence[Path], original: Path | None = None) -> Comparison:

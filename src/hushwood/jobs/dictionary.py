@@ -9,7 +9,7 @@ from html import escape
 from hushwood.errors import visible
 from hushwood.releasing.perturb import Perturbed
 from hushwood.tables.recoding.preparation import Preparation
-from hushwood.tables.schema import UNIT_ROLES, Attribute, Schema
+from hushwood.tables.schema import UNIT_ROLES, Schema
 
 # Characters that mean something in Markdown, and those that make a bare address a link.
 _MARKUP = re.compile(r"([\\`*\[\]|~]|^[-+=_#]|_$|:(?=//)|(?<=www)\.)")
@@ -83,11 +83,8 @@ def _rows(
         if preparation is not None:
             done += preparation.says(attribute.name)
         trust = used[0].technique.trust if used else _ORIGINAL
-        yield attribute.name, _kind(attribute), " ".join(done), trust
-
-
-def _kind(attribute: Attribute) -> str:
-    return f"{attribute.kind} (class)" if attribute.role == "class" else attribute.kind
+        kind = f"{attribute.kind} (class)" if attribute.role == "class" else attribute.kind
+        yield attribute.name, kind, " ".join(done), trust
 
 
 def _cell(text: str) -> str:

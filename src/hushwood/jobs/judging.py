@@ -23,7 +23,7 @@ from hushwood.measures.protocol import Details
 from hushwood.policies.advice import MadeHow
 from hushwood.policies.policy import Limit, Policy, limit_from_text, policy_named, thresholds_in
 from hushwood.policies.verdict import Verdict, broken_limits, verdict_on
-from hushwood.reports.notebook import ATTACKS, Evaluated
+from hushwood.reports.evaluated import ATTACKS, Evaluated
 from hushwood.stages import Stage, silent
 from hushwood.tables.recoding.taxonomies import Taxonomy, read_hierarchies
 

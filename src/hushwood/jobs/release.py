@@ -54,7 +54,7 @@ from hushwood.jobs.resolve import Resolved, check_in_memory, declared_units, res
 from hushwood.policies.advice import MadeHow
 from hushwood.policies.verdict import Verdict, verdict_on
 from hushwood.releasing.perturbed import Perturbed
-from hushwood.reports.notebook import Evaluated
+from hushwood.reports.evaluated import Evaluated
 from hushwood.stages import Stage, silent
 from hushwood.tables.formats.files import is_read_whole
 from hushwood.tables.long.files import expected_bytes

@@ -32,7 +32,7 @@ from hushwood.jobs.release_evidence import tallies_for
 from hushwood.jobs.release_ways import Written, is_shuffled, read_back
 from hushwood.jobs.requests import ReleaseRequest
 from hushwood.jobs.resolve import Resolved
-from hushwood.releasing.certificate import Certificate, Certifying
+from hushwood.releasing.certificate import Certificate, Certifying, Claims
 from hushwood.releasing.engines.streaming.engine import Streaming, sample_places
 from hushwood.releasing.engines.streaming.exchange import ReleasedBatch, SecretOrder
 from hushwood.releasing.fitting import Fit, Sample
@@ -271,12 +271,9 @@ def certificate_of(writer: Writer, originals: Iterator[Table], engine: Engine, s
         schema,
         engine.table.rows,
         json.loads(json.dumps(forest_to_json(engine.fit.forest))),
-        plan.keeps_segments,
-        own.promises(schema),
-        paired=plan.paired,
+        Claims(plan.keeps_segments, own.promises(schema), plan.paired, own.links),
         threads=engine.threads,
         typed=back.typed,
-        kept_links=own.links,
     )
     rows, done = Rows(back.batches(engine.size)), 0
     for count in certifying.add((original, rows.take(original.rows)) for original in originals):

@@ -21,7 +21,7 @@ from hushwood.jobs.persons import MAP, write_map
 from hushwood.jobs.preparing import Prepared, prepared_table
 from hushwood.jobs.requests import ReleaseRequest
 from hushwood.jobs.resolve import Resolved
-from hushwood.releasing.certificate import Certificate, certify
+from hushwood.releasing.certificate import Certificate, Claims, certify
 from hushwood.releasing.perturb import perturb
 from hushwood.releasing.perturbed import Perturbed
 from hushwood.releasing.plan import Plan
@@ -177,9 +177,6 @@ def _certificate(writer: Writer, original: Table, perturbed: Perturbed) -> Certi
         original,
         read_back(writer, original.schema),
         model,
-        plan.keeps_segments,
+        Claims(plan.keeps_segments, plan.promises(original.schema), perturbed.paired, plan.links),
         perturbed.options.threads,
-        plan.promises(original.schema),
-        paired=perturbed.paired,
-        kept_links=plan.links,
     )

@@ -26,8 +26,8 @@ from hushwood.jobs.shared_options import (
     SparkMaster,
     To,
 )
-from hushwood.parameters import THREADS, Checked, OneOf, Option, available_threads
-from hushwood.releasing.coarse_options import BottomCode, Coarsen, TopCode
+from hushwood.parameters import INTERNAL, THREADS, Checked, OneOf, Option, available_threads
+from hushwood.releasing.coarse_options import CoarseOptions
 from hushwood.releasing.options import PerturbOptions
 from hushwood.tables.read_options import FormOptions, ReadOptions
 from hushwood.tables.schema import UNIT_ROLES
@@ -206,14 +206,14 @@ def reading_and_others(
     return with_units(reads), {name: value for name, value in options.items() if name not in named}
 
 
-@dataclass(frozen=True, slots=True)
-class ReleaseRequest(Checked):
-    """What is wanted of a release: how the table is perturbed, where it goes, under which key, and how it is judged.
+@dataclass(frozen=True)
+class KeyOptions(Checked):
+    """Where a release goes, what of the table it keeps, and under which key; every request says which `options` it has.
 
-    Without a `ledger` only releases nearby are searched for the key; a dry run is not entered into the ledger.
+    The command lists the options of the last base first, so a request names the bases below in their opposite order.
     """
 
-    options: PerturbOptions = field(default_factory=PerturbOptions)
+    options: Any = None
     output: Output = None
     keep: Keep = field(default_factory=dict)
     links: Links = "auto"
@@ -222,14 +222,42 @@ class ReleaseRequest(Checked):
     seed_file: SeedFile = None
     reuse_key: ReuseKey = False
     ledger: LedgerFile = None
+
+
+@dataclass(frozen=True)
+class PlaceOptions:
+    """Where the records are, if not in a file that memory holds."""
+
     memory: Memory = 2_000_000_000
     row_key: RowKey = None
     spark_master: SparkMaster = None
     query: Query = None
     to: To = field(default=None, repr=False)
+
+
+@dataclass(frozen=True)
+class JudgedOptions:
+    """How a release is judged and handed out; every request says what `evidence` it allows."""
+
     dry_run: DryRun = False
     shuffle_rows: ShuffleRows = False
     escape_formulas: EscapeFormulas = False
+    evidence: str = "quick"
+    policy: PolicyGiven = DEFAULT_POLICY
+    limits: LimitsGiven = ()
+    purpose: Purpose = ""
+    rows_are_people: RowsArePeople = None
+    command: str = ""  # how the user asked for it, for the sign-off page
+
+
+@dataclass(frozen=True)
+class ReleaseRequest(JudgedOptions, PlaceOptions, KeyOptions):
+    """What is wanted of a release: how the table is perturbed, where it goes, under which key, and how it is judged.
+
+    Without a `ledger` only releases nearby are searched for the key; a dry run is not entered into the ledger.
+    """
+
+    options: PerturbOptions = field(default_factory=PerturbOptions)
     forest: Annotated[
         Path | Forest | None,
         Option("A forest.json to use instead of growing a forest.", metavar="FILE", panel="Trees"),
@@ -244,10 +272,6 @@ class ReleaseRequest(Checked):
             panel=_POLICY,
         ),
     ] = "quick"
-    policy: PolicyGiven = DEFAULT_POLICY
-    limits: LimitsGiven = ()
-    purpose: Purpose = ""
-    rows_are_people: RowsArePeople = None
     tune: Annotated[
         bool,
         Option(
@@ -256,10 +280,9 @@ class ReleaseRequest(Checked):
             panel=_POLICY,
         ),
     ] = False
-    command: str = ""  # how the user asked for it, for the sign-off page
 
     def __post_init__(self) -> None:
-        super(ReleaseRequest, self).__post_init__()
+        super().__post_init__()
         if not isinstance(
             self.seed, str | bytes | None
         ):  # a key for experiments protects nobody, used once or twice
@@ -272,8 +295,8 @@ class ReleaseRequest(Checked):
 
 
 @dataclass(frozen=True, slots=True)
-class TuneRequest(Checked):
-    """What is wanted of a search: the policy that must clear the release, what may be tried, and where it goes."""
+class TuneOptions(CoarseOptions):
+    """What a search may try, and what is done before it."""
 
     techniques: Annotated[
         tuple[str, ...],
@@ -284,20 +307,14 @@ class TuneRequest(Checked):
             default="all that are worth it",
         ),
     ] = ()
-    output: Output = None
-    keep: Keep = field(default_factory=dict)
-    links: Links = "auto"
-    coarsen: Coarsen = ()
-    top_code: TopCode = ()
-    bottom_code: BottomCode = ()
-    force: Force = False
-    seed: Seed = field(default=None, repr=False)
-    seed_file: SeedFile = None
-    reuse_key: ReuseKey = False
-    ledger: LedgerFile = None
-    dry_run: DryRun = False
-    shuffle_rows: ShuffleRows = False
-    escape_formulas: EscapeFormulas = False
+    threads: Annotated[int, THREADS, INTERNAL] = field(default_factory=available_threads)
+
+
+@dataclass(frozen=True)
+class TuneRequest(JudgedOptions, KeyOptions):
+    """What is wanted of a search: the policy that must clear the release, what may be tried, and where it goes."""
+
+    options: TuneOptions = field(default_factory=TuneOptions)
     evidence: Annotated[
         str,
         OneOf(("quick", "full")),
@@ -307,18 +324,22 @@ class TuneRequest(Checked):
             panel=_POLICY,
         ),
     ] = "quick"
-    policy: PolicyGiven = DEFAULT_POLICY
-    limits: LimitsGiven = ()
-    purpose: Purpose = ""
-    rows_are_people: RowsArePeople = None
-    command: str = ""
-    threads: Annotated[int, THREADS] = field(default_factory=available_threads)
 
     def as_release(self) -> ReleaseRequest:
         """The release that is wanted, all but its technique."""
-        given = {own.name: getattr(self, own.name) for own in fields(self) if own.name != "techniques"}
-        coarse = {name: given.pop(name) for name in ("coarsen", "top_code", "bottom_code", "threads")}
-        return ReleaseRequest(PerturbOptions(**coarse), tune=True, **given)
+        given = {own.name: getattr(self, own.name) for own in fields(self)}
+        before = {own.name: getattr(self.options, own.name) for own in fields(self.options)}
+        del before["techniques"]
+        return ReleaseRequest(**given | {"options": PerturbOptions(**before)}, tune=True)
+
+
+# What a confidential column is to a published tree.
+SENSITIVE = Option(
+    "Column that must stay secret: never tested, released as one value. May be repeated.",
+    spelling=("--sensitive",),
+    metavar="COLUMN",
+    panel="Privacy",
+)
 
 
 @dataclass(frozen=True, slots=True)

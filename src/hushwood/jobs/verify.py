@@ -31,7 +31,7 @@ from hushwood.jobs.folder.release_folder import (
 from hushwood.jobs.folder.whole_folders import FOREST, MANIFEST, NOT_CLEARED, ROW_ORDER, SHARE, unlisted
 from hushwood.jobs.judging_requests import VerifyRequest
 from hushwood.jobs.key_order import ROW_KEY, in_key_order
-from hushwood.releasing.certificate import BATCH_ROWS, Batch, Certificate, Certifying, in_slices
+from hushwood.releasing.certificate import BATCH_ROWS, Batch, Certificate, Certifying, Claims, in_slices
 from hushwood.releasing.engines.streaming.exchange import ROW, Exchange
 from hushwood.tables.csv.dialect import TextForm
 from hushwood.tables.formats.files import BatchesOnDisk, parts_of
@@ -208,16 +208,16 @@ def _certificate(
             escaped_formulas=folder.escaped_formulas,
             like=source.schema,
         )
+        claims = Claims(
+            bool(written["claimed"]), promises, not folder.made_up, folder.claimed_links(source.schema)
+        )
         certifying = Certifying(
             source.schema,
             source.rows,
             forest_to_json(forest),
-            bool(written["claimed"]),
-            promises,
-            paired=not folder.made_up,
+            claims,
             threads=request.threads,
             typed=back.typed,
-            kept_links=folder.claimed_links(source.schema),
         )
         deque(
             certifying.add(_side_by_side(source.batches, Rows(back.batches(source.size)), source.size)),

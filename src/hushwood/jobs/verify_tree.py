@@ -61,7 +61,7 @@ def checked_on_disk(
     by: Sequence[str],
 ) -> CheckedTree:
     """Certify the rules, rebuild the tree, count K and L of the groups in the columns `by`; raises if any fails."""
-    from hushwood.releasing.certificate import certify
+    from hushwood.releasing.certificate import Claims, certify
     from hushwood.tables.formats.files import read_frame
     from hushwood.tables.frames.storage import text_columns
     from hushwood.tree_publishing.rebuild import rebuilt, recounted
@@ -74,6 +74,6 @@ def checked_on_disk(
         escaped_formulas=bool(model["grown"].get("escaped_formulas")),
         like=original.schema,
     )
-    certificate = certify(original, frame, model, True, options.threads)
+    certificate = certify(original, frame, model, Claims(True), options.threads)
     certificate.check()
     return CheckedTree(certificate, rebuilt(released, model), *recounted(original, frame, by, options))

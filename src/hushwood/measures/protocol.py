@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, Protocol, Self, runtime_checkable
+from typing import TYPE_CHECKING, Any, Literal, Protocol, Self, runtime_checkable
 
 import numpy as np
 
 from hushwood.arrays import Codes, Floats, Integers
 from hushwood.detail_tables import DetailTable
-from hushwood.measures.models.grown import Grown
 from hushwood.measures.publishing import published, safe_count, two_digits
 from hushwood.random_streams import Streams
 from hushwood.releasing.fitted import PreparedStep
@@ -23,6 +22,9 @@ from hushwood.tables.recoding.cells import Generalised
 from hushwood.tables.recoding.taxonomies import Taxonomy
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
+
+if TYPE_CHECKING:
+    from hushwood.measures.models.grown import Grown
 
 Direction = Literal["higher", "lower"]
 Side = Literal["utility", "risk"]  # what miners keep, or what an intruder learns

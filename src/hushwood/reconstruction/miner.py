@@ -269,7 +269,7 @@ def column_back(
     """What was found about a column, next to what was released and to the original's."""
     attribute = known.released.schema[known.name]
     if isinstance(found, NotRecovered) and found.reason == COARSER:
-        original = None  # ranges and sets are no values that could be counted against the original's
+        original = None  # ranges and sets are not values that could be counted against the original's
     limits, labels = _cells(known, attribute, found)
     before = None if original is None else original.schema[known.name]
     shares = found.shares if isinstance(found, Recovered) else None
@@ -344,7 +344,7 @@ def _cells(
 def _shares(column: Array, attribute: Attribute, limits: Floats | None, labels: Sequence[str]) -> Floats:
     """The shares of the cells; numbers beyond the limits belong to the outermost, missing ones do not count.
 
-    Categories that are no cell come last.
+    Categories that are not cells come last.
     """
     if limits is not None:
         values = np.asarray(column, np.float64)
@@ -361,7 +361,7 @@ def _shares(column: Array, attribute: Attribute, limits: Floats | None, labels: 
 
 
 def _with_others(shares: Floats | None, limits: Floats | None) -> Floats | None:
-    """Room for categories that are no cell, if the cells are categories."""
+    """Room for categories that are not cells, if the cells are categories."""
     return shares if shares is None or limits is not None else np.append(shares, 0.0)
 
 

@@ -113,12 +113,25 @@ class _Followed(NamedTuple):
         return self.released.height
 
 
+@dataclass(frozen=True, slots=True)
+class Claims:
+    """What a release says of itself: that its records stay in their `segments`, and what its columns promise.
+
+    Without promises, only the trees are looked at. If records are not `paired`, those in the same row have nothing to
+    do with each other, and only totals count. `links` are said to hold as before.
+    """
+
+    segments: bool
+    promises: Mapping[str, Promise] | None = None
+    paired: bool = True
+    links: Collection[Link] = ()
+
+
 class Certifying:
     """A certificate in the making: `add` takes batches of records, `finish` gives the certificate.
 
-    `schema` is that of the original, `rows` how many records there must be. Without promises, only the trees are
-    looked at. A file that is not `typed` (CSV) has rough types only. If records are not `paired`, those in the same
-    row have nothing to do with each other, and only totals count. `kept_links` are claimed to hold as before.
+    `schema` is that of the original, `rows` how many records there must be. A file that is not `typed` (CSV) has rough
+    types only.
     """
 
     def __init__(
@@ -126,23 +139,21 @@ class Certifying:
         schema: Schema,
         rows: int,
         forest: Mapping[str, Any],
-        claimed: bool,
-        promises: Mapping[str, Promise] | None,
+        claims: Claims,
         *,
-        paired: bool = True,
         threads: int = 1,
         typed: bool = True,
-        kept_links: Collection[Link] = (),
     ) -> None:
-        self.rows, self.claimed, self.paired = rows, claimed, paired
+        promises = claims.promises
+        self.rows, self.claims = rows, claims
         self._threads = max(threads, 1)
         self._attributes = _described(schema, forest, promises)
         self._routes = Routes(forest, self._attributes)
         self._attributes |= self._routes.tested
         self._shape = Shape(schema, rows, promises, typed)
         self._checks = None if promises is None else ColumnChecks(schema, rows, promises, self._routes.sizes)
-        self._links = None if promises is None else LinkChecks(schema, schema.links, kept_links, promises)
-        self._kept = (KeptRecords if paired else MatchedRecords)(self._routes.sizes)
+        self._links = None if promises is None else LinkChecks(schema, schema.links, claims.links, promises)
+        self._kept = (KeptRecords if claims.paired else MatchedRecords)(self._routes.sizes)
         self._uneven = False
 
     def add(self, batches: Iterable[Batch]) -> Iterator[int]:
@@ -186,7 +197,13 @@ class Certifying:
         if faults or self._shape.found != self.rows:
             none = tuple(0 for _ in self._routes.sizes)
             return Certificate(
-                self.claimed, self.rows, 0, none, None if checks is None else {}, faults, self.paired
+                self.claims.segments,
+                self.rows,
+                0,
+                none,
+                None if checks is None else {},
+                faults,
+                self.claims.paired,
             )
         if self._uneven:
             raise InternalFault(
@@ -194,18 +211,18 @@ class Certifying:
             )
         kept, per_tree = self._kept.totals()
         if checks is None:
-            return Certificate(self.claimed, self.rows, kept, per_tree, paired=self.paired)
+            return Certificate(self.claims.segments, self.rows, kept, per_tree, paired=self.claims.paired)
         links = self._links
         faults = (*checks.faults(), *(links.faults() if links else ()))
         counted = tuple(links.said()) if links else ()
         return Certificate(
-            self.claimed,
+            self.claims.segments,
             self.rows,
             kept,
             per_tree,
             checks.said(),
             faults,
-            self.paired,
+            self.claims.paired,
             checks.together(),
             counted,
         )
@@ -236,12 +253,8 @@ def certify(
     original: pl.DataFrame | Table,
     released: pl.DataFrame | BatchesOnDisk,
     forest: Mapping[str, Any],
-    claimed: bool,
+    claims: Claims,
     threads: int = 1,
-    promises: Mapping[str, Promise] | None = None,
-    *,
-    paired: bool = True,
-    kept_links: Collection[Link] = (),
 ) -> Certificate:
     """Send every record of both tables through every tree of a forest.json, and check what the columns promise.
 
@@ -250,22 +263,12 @@ def certify(
     if isinstance(original, Table):
         schema, rows = original.schema, original.rows
     else:
-        schema, rows, promises = Schema(()), original.height, None
+        schema, rows, claims = Schema(()), original.height, replace(claims, promises=None)
     if isinstance(released, BatchesOnDisk):
         batches, typed = released.batches(BATCH_ROWS), released.typed
     else:
         batches, typed = released.iter_slices(BATCH_ROWS), True
-    certifying = Certifying(
-        schema,
-        rows,
-        forest,
-        claimed,
-        promises,
-        paired=paired,
-        threads=threads,
-        typed=typed,
-        kept_links=kept_links,
-    )
+    certifying = Certifying(schema, rows, forest, claims, threads=threads, typed=typed)
     deque(certifying.add(_with_originals(original, batches)), maxlen=0)
     return certifying.finish()
 

@@ -174,8 +174,6 @@ class ReadOptions(FormOptions, _ColumnOptions):
         return form
 
 
-# Those that say what the columns are.
-COLUMNS = ("target", "roles", "class_bins", "class_threshold", "infinite", "response", "weight")
 # The arguments that say how a file is written: the private plan holds them.
 FORM = ("missing", "encoding", "separator", "decimal", "date_format", "ways", "sheet", "infinite", "response")
 

@@ -38,7 +38,7 @@ from hushwood.tables.frames.any_frame import (
 )
 from hushwood.tables.frames.storage import TEXT_STORAGES, frame_from_table
 from hushwood.tables.frames.table_frames import table_from_frame
-from hushwood.tables.read_options import COLUMNS, ReadOptions, read_options
+from hushwood.tables.read_options import ReadOptions, read_options
 from hushwood.tables.schema import CARRIED_ROLES, Role, Schema
 from hushwood.tables.table import Table, with_present_categories
 
@@ -111,7 +111,7 @@ def read(source: object, **arguments: Any) -> Reading:
     asked = replace(asked, target=names_of_columns(source, asked.target))
     if isinstance(source, Table) and not asked.about_columns:
         return Reading(source)
-    done = _reading(source, _declared(source, asked.schema), asked)
+    done = _reading(source, declared_columns(_given(source, asked.schema)), asked)
     linked = with_declared_links(done.table.schema, _given(source, asked.schema))
     return replace(done, table=replace(done.table, schema=linked))
 
@@ -121,12 +121,7 @@ def _reading(source: object, declared: Declarations, asked: ReadOptions) -> Read
     path = Path(source) if isinstance(source, str | Path) else None
     fetched = _fetched(source, path, asked, text_only(declared, asked.roles or {}))
     unordered = unordered_categories(source) | frozenset(fetched.labels.codes if fetched.labels else ())
-    schema, warnings = infer_schema(
-        fetched.frame,
-        declared=declared,
-        unordered=unordered,
-        **{name: getattr(asked, name) for name in COLUMNS},
-    )
+    schema, warnings = infer_schema(fetched.frame, asked, declared=declared, unordered=unordered)
     if fetched.dialect is not None:
         warnings += tuple(formula_warnings(fetched.frame, schema))
     table = table_from_frame(fetched.frame, schema, infinite=asked.infinite)
@@ -149,10 +144,6 @@ def read_table(source: object, *, max_bytes: int | None = None, **arguments: Any
     """Read a table as `hushwood.read_table` does; the default limit of a file is 4 GiB once it is unpacked."""
     with input_files.max_bytes(max_bytes):
         return read(source, **arguments).table
-
-
-def _declared(source: object, schema: Schema | Path | str | None) -> Declarations:
-    return declared_columns(_given(source, schema))
 
 
 def _given(source: object, schema: Schema | Path | str | None) -> Schema | Path | str | None:

@@ -166,7 +166,7 @@ def weight_numbers(column: pl.Series) -> Floats:
 
 
 def check_weights(column: pl.Series) -> None:
-    """Refuse weights that are no numbers, below 0, or all 0; missing ones count as 0."""
+    """Refuse weights that are not numbers, below 0, or all 0; missing ones count as 0."""
     numbers = weight_numbers(column)
     known = numbers[~np.isnan(numbers)]
     if not np.isfinite(known).all():

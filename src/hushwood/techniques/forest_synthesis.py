@@ -160,7 +160,7 @@ class Leaves:
 
     @property
     def sizes(self) -> Integers:
-        """The number of records in every node, 0 if it is no leaf."""
+        """The number of records in every node, 0 if it is not a leaf."""
         return np.diff(self.start)
 
     def of_new(self, u: Floats, v: Floats) -> Integers:

@@ -69,7 +69,7 @@ class Warner(Technique):
         return LawPerturber(names, JointLaw(laws), None if len(names) == len(attributes) else covered)
 
     def _law(self, name: str) -> RedrawLaw:
-        # Missing, the third code, is no value of this distribution, and such values stay.
+        # Missing, the third code, is not a value of this distribution, and such values stay.
         drawn = Distributions.from_weights(np.zeros(2, np.int64), _TWO, np.ones(2), 3)
         return RedrawLaw(name, drawn, np.full(2, 1 - self.truth), whole_table, self.acronym, by_value=True)
 

@@ -17,7 +17,6 @@ import numpy as np
 
 from hushwood.arrays import Array
 from hushwood.errors import InternalFault
-from hushwood.trees.kernels.records import divide
 
 # With fewer (record, order) cells than this, starting threads costs more than it saves.
 CELLS_FOR_THREADS = 200_000
@@ -96,6 +95,8 @@ class BinaryGrowth(ABC, Generic[S]):
 
     def split_node(self, number: int) -> None:
         """Make a node's best split: divide its records between two children, and search those."""
+        from hushwood.trees.kernels.records import divide
+
         node = self.nodes[number]
         if node.best is None:
             raise InternalFault("A node without a split cannot be split; please report this.")

@@ -153,7 +153,9 @@ def _precision(form: Mapping[str, Any]) -> int | None:
     found = form.get("precision", 0 if form.get("integer") else None)
     if found is None or (type(found) is int and 0 <= found <= _MOST_DECIMALS):
         return found
-    raise _Damage(f"attribute {form['name']!r} has the precision {found!r}, which is no number of decimals")
+    raise _Damage(
+        f"attribute {form['name']!r} has the precision {found!r}, which is not a number of decimals"
+    )
 
 
 def _node_to_json(tree: Tree, node: int, forest: Forest, classes: Sequence[str]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ How the tree is said in PMML:
   records per class, unless it has none.
 - Dates go in as numbers of days since 1970-01-01, moments as seconds since then (in UTC), times of day as seconds
   since midnight and durations as seconds: the numbers that the thresholds stand for. The field's displayName says so.
-- Numbers are doubles: a threshold between two whole numbers is no integer, and readers would cut it off. A field is
+- Numbers are doubles: a threshold between two whole numbers is not an integer, and readers would cut it off. A field is
   an integer only where all its thresholds are, and all its values fit 32 bits.
 - There is no time in the document: the same tree gives the same bytes.
 """

@@ -18,7 +18,6 @@ from hushwood.errors import unknown_name
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table, class_codes, label_names
 from hushwood.trees.forest import LEAF, Forest, Tree
-from hushwood.trees.kernels.records import collect, route
 
 _BLOCK = 1 << 14  # rows looked at together: their tested columns stay in the processor's cache
 TIE = 1e-10  # scores that differ by less are equal: rounding must not decide
@@ -26,6 +25,8 @@ TIE = 1e-10  # scores that differ by less are equal: rounding must not decide
 
 def leaf_of_each(tree: Tree, forest: Forest, columns: Mapping[str, Array]) -> Codes:
     """The leaf (its node number) of every record; numeric columns as floats, categorical ones as codes."""
+    from hushwood.trees.kernels.records import route
+
     tested = np.unique(tree.attribute[tree.attribute != LEAF])
     used = [np.asarray(columns[forest.attributes[a].name]) for a in tested.tolist()]
     rows = len(next(iter(columns.values())))
@@ -55,6 +56,8 @@ def class_weights(tree: Tree, columns: Sequence[Array]) -> Floats:
 
     `columns` are in the order of the forest's attributes. A leaf without weight speaks for its parent.
     """
+    from hushwood.trees.kernels.records import collect
+
     check_indices("Tested attributes", tree.attribute, len(columns), least=LEAF)
     matrix = _matrix(columns)
     numeric = np.isfinite(tree.threshold)

@@ -5,9 +5,8 @@ Recipes say themselves whether they are worth trying and with which options; the
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from hushwood.errors import InputError
 from hushwood.releasing.options import PerturbOptions
@@ -66,7 +65,7 @@ def _of_recipe(name: str, records: int, usual: PerturbOptions) -> Iterator[Candi
     recipe = recipe_named(name)
     for others in recipe.tried or ({},):
         options = replace(usual, technique=name, **others)
-        said = _said(others)
+        said = [f"{option}={value}" for option, value in others.items()]
         family = " ".join([name, *said])
         if recipe.dial is None:
             yield Candidate(family, options, family)
@@ -75,7 +74,3 @@ def _of_recipe(name: str, records: int, usual: PerturbOptions) -> Iterator[Candi
         for value in recipe.dial.values_for(records) or recipe.dial.values[:1]:
             label = " ".join([name, f"{setting}={value:.3g}" if value < 1 else f"{setting}={value:g}", *said])
             yield Candidate(label, recipe.dial.applied(options, value), family, float(value))
-
-
-def _said(others: Mapping[str, Any]) -> list[str]:
-    return [f"{option}={value}" for option, value in others.items()]

@@ -143,7 +143,11 @@ def _why_won(
         f"{label} is the most useful release that the policy {policy.name} clears: it keeps {100 * useful:.0f} % of "
         f"the way from pure noise to the untouched table ({tried})."
     )
-    tight = max((risk for risk in winner.score.risks if risk.value is not None), key=_used, default=None)
+    tight = max(
+        (risk for risk in winner.score.risks if risk.value is not None),
+        key=lambda risk: risk.share(risk.high),
+        default=None,
+    )
     if tight is not None:
         yield (
             f"Its tightest check is {tight.check}: at most {tight.high:.3f} by the upper end of the interval, and "
@@ -212,10 +216,6 @@ def _other_policies(judged: Sequence[Point], policy: Policy) -> Iterator[str]:
         )
     if not names:
         yield "No other built-in policy would clear any of these releases by this evidence."
-
-
-def _used(risk: Risk) -> float:
-    return risk.share(risk.high)
 
 
 def _against_limit(risk: Risk) -> str:

@@ -2,7 +2,7 @@
 
 DETECTIVE takes the leaves of one attribute's tree. For EX-DETECTIVE (6.4.7) every categorical attribute, the class
 among them, has its tree, cut back to the attribute's weight. Records in the same leaf of every tree form a cell; inside
-a cell k-means divides the records by their numeric attributes. A part with too few records is no cluster.
+a cell k-means divides the records by their numeric attributes. A part with too few records is not a cluster.
 
 Numbers are measured in standard deviations of the whole table; a missing one counts as the mean. The search of k-means
 starts at the means of equal slices along the widest column, so it involves no chance.

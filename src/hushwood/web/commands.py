@@ -10,8 +10,11 @@ from typing import Any
 from urllib.parse import urlencode
 
 from hushwood.errors import visible
+from hushwood.jobs.judging_requests import AuditRequest
+from hushwood.jobs.requests import SENSITIVE, PublishRequest, ReleaseRequest, TuneRequest
+from hushwood.parameters import Option, options_of, spellings
 from hushwood.web.dialects import dialect_values, dialect_words
-from hushwood.web.fields import number, whole_number
+from hushwood.web.fields import BadField, number, whole_number
 
 Words = list[str]
 
@@ -63,10 +66,6 @@ class Source:
         written = [word for name, text in dialect_words(self.dialect) for word in option(name, text)]
         return [path, *written, *option("--schema", self.schema), *options("--class", self.classes)]
 
-    def kept(self) -> Words:
-        """Why columns stay that look as if they identify people."""
-        return options("--keep", [f"{column}={reason}" for column, reason in self.keep.items()])
-
     def shown_as(self) -> dict[str, str]:
         """An uploaded file is shown by its name."""
         return {self.path: self.name}
@@ -101,64 +100,82 @@ def arguments(*given: Any, **named: Any) -> str:
     return ", ".join([*map(repr, given), *named_texts])
 
 
-def listed(form: Mapping[str, str], name: str) -> list[str]:
+def asked_words(declared: Mapping[str, Option], asked: Mapping[str, Any]) -> Words:
+    """The declared options that say what is asked, by the names of their fields; what is empty is left out.
+
+    >>> asked_words({"settings": Option("", ("--set",)), "k": Option("")}, {"settings": {"gadp": {"rho": 0.5}}, "k": 9})
+    ['--set', 'gadp.rho=0.5', '--k', '9']
+    """
+    return [
+        word
+        for name, value in asked.items()
+        for word in options(spellings(name, declared[name])[0], _texts(value))
+    ]
+
+
+def _texts(value: Any) -> list[str]:
+    """A value as the command takes it: a list by repetition, a mapping by its names."""
+    if isinstance(value, Mapping):
+        return [
+            f"{name}{'.' if isinstance(inner, Mapping) else '='}{text}"
+            for name, inner in value.items()
+            for text in _texts(inner)
+        ]
+    if isinstance(value, list):
+        return [text for item in value for text in _texts(item)]
+    return [] if value is None else [f"{value:g}" if isinstance(value, float) else str(value)]
+
+
+def hushwood_lines(*lines: str) -> tuple[str, ...]:
+    """Lines of Python that can be run as they are."""
+    return ("import hushwood as hw", "", *lines)
+
+
+def listed(form: Mapping[str, str], name: str) -> list[str] | None:
     """The texts of a field that takes several, separated by semicolons."""
-    return [text.strip() for text in form.get(name, "").split(";") if text.strip()]
+    return [text.strip() for text in form.get(name, "").split(";") if text.strip()] or None
 
 
 def release_command(source: Source, form: Mapping[str, str], technique: Mapping[str, Any]) -> Command:
     """`release` with a strength that was set by hand, or `tune`, which finds it."""
-    output, evidence = form["output"], form.get("evidence", "quick")
-    shared = [
-        *option("--policy", form["policy"]),
-        *option("--purpose", form.get("purpose", "").strip()),
-        *option("--rows-are-people", form.get("rows_are_people", "").strip()),
-        *option("--evidence", "" if evidence == "quick" else evidence),
-        *option("--rare", form.get("rare", "")),
-        *options("--top-code", listed(form, "top_code")),
-        *options("--bottom-code", listed(form, "bottom_code")),
-    ]
+    output, evidence, rare = form["output"], form.get("evidence", "quick"), form.get("rare") or None
     asked: dict[str, Any] = {
         "policy": form["policy"],
         "purpose": form.get("purpose", "").strip() or None,
         "rows_are_people": form.get("rows_are_people", "").strip() or None,
         "evidence": None if evidence == "quick" else evidence,
         "keep": dict(source.keep) or None,
-        "rare": form.get("rare") or None,
-        "top_code": listed(form, "top_code") or None,
-        "bottom_code": listed(form, "bottom_code") or None,
+        "rare": rare,
+        "top_code": listed(form, "top_code"),
+        "bottom_code": listed(form, "bottom_code"),
     }
-    start = ["import hushwood as hw", "", source.python()]
+    name: str = technique["name"]
     if form.get("strength") == "tune":
-        tried = [] if form.get("try_all") else [technique["name"]]
-        words = [
-            "tune",
-            *source.words(),
-            *source.kept(),
-            *shared,
-            *options("--technique", tried),
-            "-o",
-            output,
-        ]
-        del asked["purpose"]
-        call = f"hw.tune({arguments(Code('table'), **asked, techniques=tried or None, output=output)})"
-    else:
-        strength, settings = _strength(form, technique)
-        words = [
-            "release",
-            *source.words(),
-            *source.kept(),
-            *shared,
-            "--technique",
-            technique["name"],
-            *strength,
-            "-o",
-            output,
-        ]
-        asked |= {"technique": technique["name"], **settings, "output": output}
-        call = f"hw.release({arguments(Code('table'), **asked)})"
-    lines = (*start, f"done = {call}", "done.cleared, done.verdict, done.frame")
-    return Command(tuple(words), lines, output, source.shown_as())
+        if rare is not None:
+            raise BadField(
+                "rare", "The search does nothing to rare levels; set the strength by hand, or release them."
+            )
+        del asked["rare"]
+        asked |= {"techniques": None if form.get("try_all") else [name], "output": output}
+        in_python = {key: value for key, value in asked.items() if key != "purpose"}
+        return _making("tune", source, options_of(TuneRequest), asked, in_python)
+    asked |= {"technique": name, **_strength(form, technique), "output": output}
+    return _making("release", source, options_of(ReleaseRequest), asked, asked)
+
+
+def _making(
+    job: str,
+    source: Source,
+    declared: Mapping[str, Option],
+    asked: Mapping[str, Any],
+    in_python: Mapping[str, Any],
+) -> Command:
+    """A job that makes a folder of a table, and the same in Python."""
+    words = (job, *source.words(), *asked_words(declared, {"keep": None, **asked}))
+    call = f"hw.{job.replace('-', '_')}({arguments(Code('table'), **in_python)})"
+    result = "done.forest, done.frame" if job == "publish-tree" else "done.cleared, done.verdict, done.frame"
+    lines = hushwood_lines(source.python(), f"done = {call}", result)
+    return Command(words, lines, asked["output"], source.shown_as())
 
 
 class Code(str):
@@ -170,21 +187,18 @@ class Code(str):
         return str(self)
 
 
-def _strength(form: Mapping[str, str], technique: Mapping[str, Any]) -> tuple[Words, dict[str, Any]]:
+def _strength(form: Mapping[str, str], technique: Mapping[str, Any]) -> dict[str, Any]:
     """The dial of the technique and its blur, where values were given."""
     dial, text = technique["dial"], form.get("dial", "")
     blur = whole_number(form, "blur", "The blur") if dial == "k" else None
-    words, settings = ([], {}) if blur is None else (["--blur", str(blur)], {"blur": blur})
+    settings = {} if blur is None else {"blur": blur}
     if dial is None or not text.strip():
-        return words, settings
+        return settings
     if dial == "noise":
-        share = number(form, "dial", "The noise")
-        return ["--noise", f"{share:g}"], {"noise": share}
+        return {"noise": number(form, "dial", "The noise")}
     value = whole_number(form, "dial", "The strength")
     owner, dot, parameter = dial.rpartition(".")
-    if dot:
-        return ["--set", f"{dial}={value}"], {"settings": {owner: {parameter: value}}}
-    return [f"--{dial}", str(value), *words], {dial: value, **settings}
+    return {"settings": {owner: {parameter: value}}} if dot else {dial: value, **settings}
 
 
 def asked_again(view: Mapping[str, Any]) -> str:
@@ -226,93 +240,57 @@ def point_command(search: Command, chosen: str, output: str) -> Command:
 
 def inspect_command(source: Source) -> Command:
     """`inspect`, which shows what the page of the table shows."""
-    lines = ("import hushwood as hw", "", source.python(), "table.schema")
+    lines = hushwood_lines(source.python(), "table.schema")
     return Command(("inspect", *source.words()), lines, "", source.shown_as())
 
 
 def compare_command(folders: Sequence[str]) -> Command:
     """`compare`."""
-    lines = ("import hushwood as hw", "", f"found = hw.compare({arguments(*folders)})", "found.to_json()")
+    lines = hushwood_lines(f"found = hw.compare({arguments(*folders)})", "found.to_json()")
     return Command(("compare", *folders), lines)
 
 
-def result_command(folder: str) -> Command:
-    """`verify`, the command that looks at a folder."""
-    return verify_command(folder, None)
-
-
-def verify_command(folder: str, original: Source | None) -> Command:
-    """`verify`, with the original if it is there."""
-    names = [folder, *([original.path] if original else [])]
-    lines = (
-        "import hushwood as hw",
-        "",
-        f"hw.verify({arguments(folder, *([original.name] if original else []))}).checks",
-    )
-    return Command(("verify", *names), lines, "", original.shown_as() if original else {})
+def verify_command(folder: str, original: Source | None = None) -> Command:
+    """`verify`, the command that looks at a folder, with the original if it is there."""
+    paths, names = ([original.path], [original.name]) if original else ([], [])
+    lines = hushwood_lines(f"hw.verify({arguments(folder, *names)}).checks")
+    return Command(("verify", folder, *paths), lines, "", original.shown_as() if original else {})
 
 
 def accept_command(folder: str, reason: str, by: str) -> Command:
     """`accept`: a person takes responsibility."""
     words = ("accept", folder, *option("--reason", reason), *option("--by", by))
-    return Command(
-        words, ("import hushwood as hw", "", f"hw.accept({arguments(folder, reason=reason, by=by)})")
-    )
+    return Command(words, hushwood_lines(f"hw.accept({arguments(folder, reason=reason, by=by)})"))
 
 
 def audit_command(
     original: Source, released: Source, form: Mapping[str, str], report: Path, document: Path
 ) -> Command:
     """`audit`: the original and anybody's release of it."""
-    policy, evidence = form.get("policy", ""), form.get("evidence", "quick")
-    words = [
-        "audit",
-        original.path,
-        released.path,
+    asked = {"policy": form.get("policy") or None, "evidence": form.get("evidence", "quick")}
+    words = (
+        *("audit", original.path, released.path),
         *options("--class", original.classes),
-        *option("--policy", policy),
-        *option("--evidence", evidence),
+        *asked_words(options_of(AuditRequest), asked),
         *("--json", str(document), "--report", str(report)),
-    ]
-    shown = {
-        **original.shown_as(),
-        **released.shown_as(),
-        str(report): "audit.html",
-        str(document): "audit.json",
-    }
-    asked = {
-        "target": original.classes[0] if original.classes else None,
-        "policy": policy or None,
-        "evidence": evidence,
-    }
-    lines = (
-        "import hushwood as hw",
-        "",
-        f"found = hw.audit({arguments(original.name, released.name, **asked)})",
-        "found.verdict, found.to_html()",
     )
-    return Command(tuple(words), lines, "", shown)
+    shown = {str(report): "audit.html", str(document): "audit.json"}
+    target = original.classes[0] if original.classes else None
+    call = f"hw.audit({arguments(original.name, released.name, target=target, **asked)})"
+    lines = hushwood_lines(f"found = {call}", "found.verdict, found.to_html()")
+    return Command(words, lines, "", {**original.shown_as(), **released.shown_as(), **shown})
 
 
 def tree_command(source: Source, form: Mapping[str, str], sensitive: Sequence[str]) -> Command:
     """`publish-tree`."""
-    k, l = whole_number(form, "k", "K") or 5, number(form, "l", "L")
-    words = [
-        "publish-tree",
-        *source.words(),
-        *source.kept(),
-        *("-k", str(k)),
-        *(["-l", f"{l:g}"] if l else []),
-        *options("--sensitive", sensitive),
-        *option("--missing-numbers", form.get("missing", "")),
-        *("-o", form["output"]),
-    ]
-    asked = {"k": k, "l": l, "sensitive": list(sensitive) or None, "output": form["output"]}
-    lines = (
-        "import hushwood as hw",
-        "",
-        source.python(),
-        f"done = hw.publish_tree({arguments(Code('table'), **asked)})",
-        "done.forest, done.frame",
+    asked = {
+        "k": whole_number(form, "k", "K") or 5,
+        "l": number(form, "l", "L"),
+        "sensitive": list(sensitive) or None,
+        "missing_numbers": form.get("missing") or None,
+        "keep": dict(source.keep) or None,
+        "output": form["output"],
+    }
+    return _making(
+        "publish-tree", source, options_of(PublishRequest) | {"sensitive": SENSITIVE}, asked, asked
     )
-    return Command(tuple(words), lines, form["output"], source.shown_as())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -95,6 +97,22 @@ def test_other_jobs_refuse_as_early(hushwood: Command) -> None:
     Path("out/thesis.txt").touch()
     for command in ("release", "tune", "publish-tree"):
         refused(hushwood(command, *given), "The folder out is not empty")
+
+
+@pytest.mark.parametrize("wrong", ["noise by default", "settings", "teacher", "synthesis of persons"])
+def test_what_needs_no_data_is_refused_before_numba_is_loaded(wrong: str) -> None:
+    """Loading it takes longer than everything else before a refusal."""
+    words = ["release", "nowhere.csv", "-o", "out", *WRONG[wrong][0]]
+    program = f"""
+import sys
+from hushwood.cli.main import app
+try:
+    app({words!r})
+except Exception as refusal:
+    print(refusal, "numba" in sys.modules)"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert WRONG[wrong][1] in done.stdout
+    assert done.stdout.endswith("False\n")
 
 
 class Unopened:

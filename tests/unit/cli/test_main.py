@@ -129,7 +129,10 @@ def test_a_signal_during_a_release_leaves_nothing(people_csv: Path, tmp_path: Pa
     )
     words = ["release", str(people_csv), "--class", "ill", "-o", "new/out", "-q", "--evidence", "none"]
     with subprocess.Popen(
-        [sys.executable, "-c", patience, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [sys.executable, "-c", patience, *words, "--teacher", "tree"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     ) as process:
         try:
             assert process.stdout is not None
@@ -146,7 +149,7 @@ def test_a_signal_during_a_release_leaves_nothing(people_csv: Path, tmp_path: Pa
 
 @pytest.mark.parametrize("closed", ["1>&-", "2>&-", "1>&- 2>&-"])
 def test_a_release_needs_no_terminal(people_csv: Path, closed: str) -> None:
-    words = f"release {people_csv} --class ill -o out --evidence none {closed}"
+    words = f"release {people_csv} --class ill -o out --evidence none --teacher tree {closed}"
     done = subprocess.run(f"{sys.executable} -m hushwood {words}", shell=True, check=False, env=os.environ)  # noqa: S602
     assert done.returncode == 1
     assert Path("out/not-cleared/released.csv").is_file()

@@ -119,7 +119,7 @@ def test_sets_are_named_and_read(hushwood: Command) -> None:
         (("mondrian", "--set", "mondrian.l=0.5"), "l of mondrian must be 1 or more"),
         (("mondrian", "--set", "mondrian.release=mode"), "Known: mean, median, range"),
         (("tds", "--set", "tds.score=best"), "Known: igpl, ratio"),
-        (("tds", "--set", "tds.k=x"), "no value for that parameter"),
+        (("tds", "--set", "tds.k=x"), "not a value of that parameter"),
     ],
 )
 def test_wrong_settings(hushwood: Command, people_csv: Path, words: tuple[str, ...], message: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import resource
 import subprocess
 import sys
@@ -90,13 +91,14 @@ def test_a_full_disk_leaves_nothing(people_csv: Path, tmp_path: Path, most_bytes
     def few_bytes() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes, most_bytes))
 
-    words = ["release", people_csv, "--class", "ill", "-o", "new/out", "-q"]
+    words = ["release", people_csv, "--class", "ill", "-o", "new/out", "-q", "--teacher", "tree"]
     done = subprocess.run(
-        [sys.executable, "-m", "hushwood", *map(str, words)],
+        [sys.executable, "-m", "support.few_releases", *map(str, words)],
         capture_output=True,
         text=True,
         check=False,
         preexec_fn=few_bytes,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
     )
     refused(Outcome(done.returncode, done.stdout, done.stderr), "could not be written: File too large")
     assert "othing was left there" in done.stderr

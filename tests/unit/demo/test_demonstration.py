@@ -32,6 +32,7 @@ def test_a_table_and_its_releases(tmp_path: Path) -> None:
     assert {p.name for p in folder.iterdir()} == {"credit-risk.csv", "release"}
 
 
+@pytest.mark.usefixtures("tried_advice")
 def test_the_advice_of_every_try_is_followed_in_the_next(tmp_path: Path) -> None:
     _, tries = demonstration.demonstration(tmp_path / "demo")
     assert 1 <= len(tries) <= demonstration.TRIES

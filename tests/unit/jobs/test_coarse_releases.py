@@ -14,6 +14,7 @@ import hushwood as hw
 from hushwood.errors import InputError
 from hushwood.jobs.verify import verify
 from support.release_parts import files_in
+from support.tuned_scores import two_checks
 
 ROWS = 300
 SEED = "a1" * 32
@@ -184,6 +185,6 @@ def test_what_makes_no_sense_is_refused(options: dict[str, Any], said: str, tabl
 def test_tuning_searches_on_the_coarser_table(table: Path, tmp_path: Path) -> None:
     found = hw.tune(
         table, target="ill", techniques=["mdav"], coarsen=["age=10"], output=tmp_path / "out",
-        roles={"zip": "identifier"}, seed=SEED,
+        roles={"zip": "identifier"}, seed=SEED, policy=two_checks(),
     )  # fmt: skip
     assert found.release.manifest["parameters"]["coarsened"] == {"age": "rounded to multiples of 10"}

@@ -131,6 +131,7 @@ def test_an_audit_of_the_folder_finds_the_same(full: Any) -> None:
     assert again.holds
 
 
+@pytest.mark.usefixtures("tried_advice")
 def test_what_was_tried_can_be_given_as_keywords() -> None:
     """The blur is a change of its own."""
     done = hw.release(people(300), target="ill", roles=ROLES, seed="5a" * 32, limits=["membership<=0.001"])

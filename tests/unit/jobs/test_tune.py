@@ -12,7 +12,7 @@ import pytest
 from hushwood.errors import InputError
 from hushwood.jobs import tune as tuning_job
 from hushwood.jobs.release import release
-from hushwood.jobs.requests import ReleaseRequest, TuneRequest
+from hushwood.jobs.requests import ReleaseRequest, TuneOptions, TuneRequest
 from hushwood.jobs.tune import NOTES, Tuned, tune
 from hushwood.policies.policy import Policy
 from hushwood.releasing.options import PerturbOptions
@@ -32,7 +32,7 @@ def people_of(folder: Path, count: int = 120) -> Reading:
 
 def wanted(folder: Path, policy: Policy | None = None, **more: Any) -> ReleaseRequest:
     request = TuneRequest(
-        output=folder / "out", policy=policy or two_checks(), ledger=folder / "ledger", threads=1
+        TuneOptions(threads=1), folder / "out", policy=policy or two_checks(), ledger=folder / "ledger"
     )
     return replace(request.as_release(), **more)
 

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from hushwood.errors import BrokenCertificate
-from hushwood.releasing.certificate import Certificate, certify
+from hushwood.releasing.certificate import Certificate, Claims, certify
 
 AGE = {"name": "age", "kind": "numeric", "integer": True, "precision": 0}
 SEX = {"name": "sex", "kind": "categorical", "values": ["f", "m", "x"]}
@@ -27,7 +27,7 @@ ORIGINAL = pl.DataFrame({"age": [20, 30, 31, None], "sex": ["f", "m", None, "q"]
 
 def certificate(columns: Mapping[str, list[Any]] | None = None, *, claimed: bool = True) -> Certificate:
     released = ORIGINAL.with_columns(pl.Series(name, values) for name, values in (columns or {}).items())
-    return certify(ORIGINAL, released, FOREST, claimed)
+    return certify(ORIGINAL, released, FOREST, Claims(claimed))
 
 
 def test_the_same_table_keeps_all() -> None:
@@ -67,13 +67,13 @@ def test_made_up_records_are_matched_by_their_leaves(
 ) -> None:
     """Whatever their rows: a record before and one after in the same leaf of all trees are a match, each used once."""
     released = ORIGINAL.with_columns(pl.Series(name, values) for name, values in columns.items())
-    found = certify(ORIGINAL, released, FOREST, claimed=False, paired=False)
+    found = certify(ORIGINAL, released, FOREST, Claims(False, paired=False))
     assert (found.kept, found.per_tree) == (kept, per_tree)
     assert found.to_json()["paired"] is False
 
 
 def test_lost_rows_keep_nothing() -> None:
-    found = certify(ORIGINAL, ORIGINAL.head(3), FOREST, claimed=True)
+    found = certify(ORIGINAL, ORIGINAL.head(3), FOREST, Claims(True))
     assert (found.records, found.kept, found.per_tree) == (4, 0, (0, 0))
 
 
@@ -94,9 +94,9 @@ def test_several_values_may_share_a_child_and_texts_may_be_numbers() -> None:
     ]
     forest = {"attributes": [grade], "trees": [{"nodes": nodes}]}
     before, after = pl.DataFrame({"grade": [1, 2, 3]}), pl.DataFrame({"grade": [2, 3, 3]})
-    assert certify(before, after, forest, claimed=False).kept == 2
+    assert certify(before, after, forest, Claims(False)).kept == 2
 
 
 def test_a_forest_of_leaves_keeps_all() -> None:
     forest = {"attributes": [AGE], "trees": [{"nodes": [{"id": 0}]}]}
-    assert certify(ORIGINAL, ORIGINAL.reverse(), forest, claimed=True).kept == 4
+    assert certify(ORIGINAL, ORIGINAL.reverse(), forest, Claims(True)).kept == 4

@@ -9,7 +9,7 @@ import pytest
 
 from hushwood.errors import InputError
 from hushwood.random_streams import Streams
-from hushwood.releasing.certificate import certify
+from hushwood.releasing.certificate import Claims, certify
 from hushwood.releasing.linking import for_trees, free_segments, linked_columns, linked_noise
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.perturb import perturb
@@ -108,10 +108,7 @@ def test_promises_and_rules_hold_for_linked_columns(name: str, recipe: str) -> N
         table,
         frame_from_table(done.table),
         forest_to_json(done.forest),
-        done.plan.keeps_segments,
-        1,
-        promises,
-        paired=done.paired,
+        Claims(done.plan.keeps_segments, promises, done.paired),
     )
     certificate.check()
     assert certificate.kept == table.rows

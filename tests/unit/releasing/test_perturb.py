@@ -11,7 +11,7 @@ import pytest
 from hushwood.demo.synthetic_tables import credit_risk
 from hushwood.errors import InputError
 from hushwood.random_streams import Streams
-from hushwood.releasing.certificate import certify
+from hushwood.releasing.certificate import Claims, certify
 from hushwood.releasing.engines import memory
 from hushwood.releasing.engines.memory import return_freed_memory
 from hushwood.releasing.fitted import PreparedStep, released_table
@@ -34,7 +34,7 @@ OPTIONS = PerturbOptions("forest-framework", min_leaf=15, threads=1)
 
 def kept(done: Perturbed) -> int:
     frames = frame_from_table(TABLE), frame_from_table(done.table)
-    return certify(*frames, forest_to_json(done.forest), claimed=False).kept
+    return certify(*frames, forest_to_json(done.forest), Claims(False)).kept
 
 
 @pytest.mark.parametrize("correlated", CORRELATED)

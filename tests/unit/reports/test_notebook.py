@@ -16,15 +16,8 @@ from hushwood.evaluation.evaluation import Evaluation
 from hushwood.evaluation.levels import QUICK
 from hushwood.policies.verdict import Verdict
 from hushwood.reports.charts.risk_utility import CLEARED, CORNER, NOT_CLEARED, MapPoint
-from hushwood.reports.notebook import (
-    Evaluated,
-    audit_card,
-    charts_of,
-    forest_card,
-    map_card,
-    release_card,
-    table_card,
-)
+from hushwood.reports.evaluated import Evaluated, charts_of
+from hushwood.reports.notebook import audit_card, forest_card, map_card, release_card, table_card
 from hushwood.tables.reading import read_table
 from support.sample_release import credit_evaluation, credit_table
 from support.sample_verdicts import mixed_evaluation, mixed_verdict

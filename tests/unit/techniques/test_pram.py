@@ -104,7 +104,7 @@ def test_a_matrix_with_names_is_checked(change: dict[str, dict[str, float]], mes
 def test_a_matrix_with_names_must_fit_the_column() -> None:
     with pytest.raises(InputError, match=r"no row for 'v3'; it needs one for each of the column's 4 values"):
         law_of(Pram({"x": NAMED}), coded_table([0, 1, 2, 3], 4))
-    with pytest.raises(InputError, match=r"has a row for 'v2', which is no value of the column"):
+    with pytest.raises(InputError, match=r"has a row for 'v2', which is not a value of the column"):
         law_of(Pram({"x": NAMED}), coded_table([0, 1], 2))
 
 

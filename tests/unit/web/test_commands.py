@@ -24,6 +24,7 @@ from hushwood.web.commands import (
     tree_command,
     verify_command,
 )
+from hushwood.web.fields import BadField
 
 SHUFFLE: dict[str, Any] = {"name": "segment-shuffle", "dial": "k"}
 NOISE: dict[str, Any] = {"name": "framework", "dial": "noise"}
@@ -111,6 +112,11 @@ def test_tuning() -> None:
     assert "hw.tune(table, policy='public', evidence='full'" in made.lines
 
 
+def test_a_search_does_nothing_to_rare_levels() -> None:
+    with pytest.raises(BadField, match="The search does nothing to rare levels"):
+        release_command(SOURCE, FORM | {"strength": "tune", "rare": "group"}, SHUFFLE)
+
+
 def test_a_value_cannot_pass_for_an_option() -> None:
     made = release_command(
         Source("-x.csv", "-x.csv", classes=("--force",)), FORM | {"purpose": "--reuse-key"}, SHUFFLE
@@ -163,3 +169,4 @@ def test_the_other_commands() -> None:
     ]
     for each in made:
         ast.parse(each.lines)
+    assert "k=7, l=2.0, sensitive=['job'], missing_numbers='suppress', output='t'" in made[-1].lines

@@ -22,7 +22,7 @@ from hushwood.tables.table import Table
 _COMBINATION = 1e-8
 _CHUNK_ROWS = 1 << 16
 WIDEST = 60  # terms
-LEAST_SHARE = 0.05  # of the original's records: rarer categories are no terms
+LEAST_SHARE = 0.05  # of the original's records: rarer categories are not terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ def _complete(columns: Sequence[Array]) -> Iterator[Floats]:
 
 
 def independent(matrix: Floats) -> Flags:
-    """Which columns are no linear combination of those before them, which constant columns always are."""
+    """Which columns are not a linear combination of those before them, which constant columns always are."""
     spread = np.sqrt(np.diag(matrix))
     scale = np.where(spread > 0, spread, 1.0)
     rest = matrix / np.outer(scale, scale)

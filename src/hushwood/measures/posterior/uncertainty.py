@@ -279,7 +279,7 @@ def threshold_remarks(details: Details) -> list[str]:
 
 
 def threshold_mark(details: Details) -> Mark | None:
-    """More records below the threshold than are allowed are no small risk, however large the mean is."""
+    """More records below the threshold than are allowed are not a small risk, however large the mean is."""
     over = details.get("below_threshold", 0.0) > details.get("allowed_share", 1.0)
     return "care" if over else None
 

@@ -36,7 +36,7 @@ LISTED = 10  # rules
 _WHOLE = 1e-9  # what rounding may take from a threshold
 
 
-# A rule that one table has and the other lacks; "if" is no name in Python.
+# A rule that one table has and the other lacks; "if" is not a name in Python.
 FoundRule = TypedDict(
     "FoundRule",
     {

@@ -155,13 +155,12 @@ def _others(number: int) -> str:
 def column_chart(entry: Distribution) -> Chart:
     """The values of a column; both sides of the entry are the same."""
     both = distribution_chart(entry)
-    spec: Spec = {**both.spec, "layer": [_in_front(one) for one in both.spec["layer"] if not _after(one)]}
+    spec: Spec = {
+        **both.spec,
+        "layer": [_in_front(one) for one in both.spec["layer"] if one["mark"].get("color") != AFTER],
+    }
     rows = [row[:2] for row in both.rows]
     return Chart(entry.column, "", spec, (both.head[0], "Records"), rows)
-
-
-def _after(layer: Spec) -> bool:
-    return bool(layer["mark"].get("color") == AFTER)
 
 
 def _in_front(layer: Spec) -> dict[str, Any]:

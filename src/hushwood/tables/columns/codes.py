@@ -135,7 +135,7 @@ UK_LEVELS = (
 
 
 def grouped(kind: CodeKind, level: str, codes: Sequence[str]) -> tuple[str, ...]:
-    """The group of every code; a text that is no such code stays what it is.
+    """The group of every code; a text that is not such a code stays what it is.
 
     >>> zips = CodeKind("postcode", "", digit_levels(4), width=5, padded=True)
     >>> grouped(zips, "2digits", ["10115", "2139", "abroad"])

@@ -29,7 +29,7 @@ _SPELT_OUT = str.maketrans(
 
 
 def words_of(name: str) -> list[str]:
-    """Lower-case words of a name, split at capitals and at what is no letter, in plain Latin letters.
+    """Lower-case words of a name, split at capitals and at whatever is not a letter, in plain Latin letters.
 
     >>> words_of("Straße_2"), words_of("PatientenID"), words_of("е-mаil"), words_of("Imię")
     (['strasse'], ['patienten', 'id'], ['e', 'mail'], ['imie'])

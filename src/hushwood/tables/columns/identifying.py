@@ -115,7 +115,7 @@ class _ValueCounts:
 
 
 def can_identify(attribute: Attribute) -> bool:
-    """Whether the column's values need to be looked at: no role settles it, and they are no decimals."""
+    """Whether the column's values need to be looked at: no role settles it, and they are not decimals."""
     decimals = attribute.kind == "numeric" and attribute.precision != 0 and not attribute.carried
     timed = attribute.storage.startswith("Datetime")
     return attribute.role not in SETTLING_ROLES and not attribute.weight and (timed or not decimals)

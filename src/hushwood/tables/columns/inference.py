@@ -33,7 +33,7 @@ from hushwood.tables.frames.storage import (
     storage_name,
     unusable,
 )
-from hushwood.tables.read_options import Infinite, Response
+from hushwood.tables.read_options import Infinite, ReadOptions, Response
 from hushwood.tables.schema import CARRIED_ROLES, ROLES, Attribute, Kind, Role, Schema
 from hushwood.tables.table import check_weights
 
@@ -49,33 +49,29 @@ Declarations = Mapping[str, Mapping[str, Any]]
 
 def infer_schema(
     columns: pl.DataFrame | Mapping[str, pl.Series],
+    asked: ReadOptions | None = None,
     *,
-    target: str | Sequence[str] | None = None,
-    roles: Mapping[str, Role] | None = None,
     declared: Schema | Declarations | None = None,
-    class_bins: int | None = None,
-    class_threshold: float | None = None,
-    infinite: Infinite = "refuse",
-    response: Response = "auto",
     unordered: Collection[str] = (),
     by_type: bool = False,
-    weight: str | None = None,
 ) -> tuple[Schema, tuple[ColumnWarning, ...]]:
-    """Guess what every column is; declarations override the guess, and `roles` and `target` override both.
+    """Guess what every column is; declarations override the guess, and the roles that are `asked` for override both.
 
-    `target` names the class, or several classes, and `weight` the survey weight. Instead of whole columns there may be
-    values of each from which the same follows: its extremes, all its categories. `unordered` are Enum columns whose
-    order means nothing. `by_type` takes all numbers for numbers, whatever they mean.
+    Instead of whole columns there may be values of each from which the same follows: its extremes, all its categories.
+    `unordered` are Enum columns whose order means nothing. `by_type` takes all numbers for numbers, whatever they mean.
     """
+    asked = asked or ReadOptions()
     if isinstance(columns, pl.DataFrame):
         if columns.is_empty():
             raise InputError("The table has no records. There is nothing to release.")
         columns = dict(zip(columns.columns, columns, strict=True))
     check_writable(columns)
     declared = declared_by_schema(declared) if isinstance(declared, Schema) else declared or {}
-    targets = (target,) if isinstance(target, str) else tuple(target or ())
-    declared = with_roles(declared, roles=roles or {}, targets=targets, columns=list(columns), weight=weight)
-    binning = Binning(class_bins, class_threshold)
+    targets = (asked.target,) if isinstance(asked.target, str) else tuple(asked.target or ())
+    declared = with_roles(
+        declared, roles=asked.roles or {}, targets=targets, columns=list(columns), weight=asked.weight
+    )
+    binning = Binning(asked.class_bins, asked.class_threshold)
     if binning.wanted and not any(fields.get("role") == "class" for fields in declared.values()):
         raise InputError(
             "--class-bins and --class-threshold need a class. Name the class column with --class."
@@ -86,10 +82,10 @@ def infer_schema(
         check_calendar(column)
         fields = declared.get(name, {})
         if fields.get("role") not in CARRIED_ROLES:
-            column = finite(column, infinite)
+            column = finite(column, asked.infinite)
         if fields.get("weight"):
             check_weights(literal(column))
-        reader = _Reader(name, fields, binning, response, name not in unordered, by_type)
+        reader = _Reader(name, fields, binning, asked.response, name not in unordered, by_type)
         found = reader.attribute(literal(column))
         attribute = replace(found, name=name, noise=_noise(name, found, fields))
         if fields.get("weight"):

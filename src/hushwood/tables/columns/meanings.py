@@ -115,7 +115,7 @@ def number_reason(attribute: Attribute) -> str:
 def _of_numbers(column: pl.Series, name: str) -> Meaning:
     two = two_whole_numbers(column)
     if two is not None:
-        low, high = categories_of(column)  # as texts: 1e20 is no row of digits
+        low, high = categories_of(column)  # as texts: 1e20 is not a row of digits
         return Meaning("categorical", f"only the numbers {low} and {high}", (low, high))
     codes = code_kind(column, name)
     if codes is not None:

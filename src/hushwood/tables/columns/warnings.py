@@ -33,7 +33,7 @@ _BELOW = (*range(-9, 0), -66, -77, -88, *range(-99, -95), -777, -888, *range(-99
 _ABOVE = (7, 8, 9, *range(96, 100), *range(996, 1000), 9998, 9999, 99999)
 _MOST_CODES = 4
 _LONGEST_SCALE = 11  # 0 to 10
-_APART = 3.0  # a code above a column that is no scale is this many times its largest number
+_APART = 3.0  # a code above a column that is not a scale is this many times its largest number
 _RARE_DIGIT = 0.01  # 9 above a scale is a code from this share of the records on; it might be a count
 _FAR = 20.0
 NEARLY_UNIQUE = 0.5  # share of the records that have a weight of their own
@@ -150,7 +150,7 @@ def odd_numbers(table: Table) -> Iterator[ColumnWarning]:
         yield ColumnWarning(
             totals[0],
             TOTAL,
-            f"The last row holds the sum of column {totals[0]!r}{others}. A total is no person: remove that row.",
+            f"The last row holds the sum of column {totals[0]!r}{others}. A total is not a person: remove that row.",
         )
 
 

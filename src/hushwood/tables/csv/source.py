@@ -56,7 +56,7 @@ class CsvSource:
 
     @cached_property
     def found(self) -> Encoding:
-        """The encoding, found in the bytes unless it was given; what is no text is refused with its line."""
+        """The encoding, found in the bytes unless it was given; what is not text is refused with its line."""
         if self.unpacked:
             return Encoding()
         try:
@@ -240,7 +240,7 @@ class Encoding(NamedTuple):
 
 
 class NotText(ValueError):
-    """Bytes that are no text in any encoding that can be found, from a line on."""
+    """Bytes that are not text in any encoding that can be found, from a line on."""
 
     def __init__(self, line: int, damaged: bool) -> None:
         super().__init__(line)
@@ -266,7 +266,7 @@ def encoding_of(pieces: Iterable[bytes], given: str = AUTO) -> Encoding:
 
 def _known(given: str) -> str:
     try:
-        "".encode(given)  # refuses unknown names and codecs that are no text encodings
+        "".encode(given)  # refuses unknown names and codecs that do not encode text
         return codecs.lookup(given).name
     except LookupError:
         raise InputError(

@@ -130,7 +130,7 @@ def _fitting(sample: pl.Series, ways: Iterable[Way]) -> list[Way]:
 
 
 def _prepared(texts: pl.Series, missing: Sequence[str]) -> pl.Series:
-    """The texts without those that mean missing, under a name that is no pattern."""
+    """The texts without those that mean missing, under a name that is not a pattern."""
     texts = literal(texts)
     if not missing or not texts.str.contains(r"^\s|\s$").any():
         return texts

@@ -55,7 +55,7 @@ _ANY_MOMENT = r"^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(Z|[+-]\d{
 _ZONE = r"(Z|[+-]\d{2}:?\d{2})$"
 ANY_ZONE = "*"
 ISO = "%Y-%m-%d"
-# A zero too many in front: postal codes and account numbers are no numbers.
+# A zero too many in front: postal codes and account numbers are not numbers.
 _CODE = r"^\s*[+-]?0\d"
 _ONE_DECIMAL = r"[+-]?\d+([.,]\d+)?"
 _GROUPED = r"[+-]?\d{1,3}((,\d{3})+(\.\d+)?|(\.\d{3})+(,\d+)?)"

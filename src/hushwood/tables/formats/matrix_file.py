@@ -62,6 +62,6 @@ def _number(text: str, name: str, path: Path) -> float:
         found = float("nan")
     if not isfinite(found):
         raise InputError(
-            f"{text!r} in the line of {name!r} in {path} is no number; give a probability from 0 to 1."
+            f"{text!r} in the line of {name!r} in {path} is not a number; give a probability from 0 to 1."
         )
     return found

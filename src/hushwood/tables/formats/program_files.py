@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any
-from xml.sax.saxutils import unescape
 
 import polars as pl
 
@@ -142,7 +141,9 @@ def _check_unpacked(path: Path, raw: bytes) -> None:
     except InputError:
         raise
     except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError):
-        raise InputError(f"{path} is no spreadsheet, or a damaged one. Save it again, or as CSV.") from None
+        raise InputError(
+            f"{path} is not a spreadsheet, or a damaged one. Save it again, or as CSV."
+        ) from None
 
 
 def _refuse_merged(path: Path, raw: bytes, sheet: str) -> None:
@@ -157,6 +158,8 @@ def _refuse_merged(path: Path, raw: bytes, sheet: str) -> None:
 
 
 def _merged(archive: zipfile.ZipFile, sheet: str) -> bool:
+    from xml.sax.saxutils import unescape
+
     names = set(archive.namelist())
     if not {"xl/workbook.xml", "xl/_rels/workbook.xml.rels"} <= names:
         return False

@@ -200,7 +200,7 @@ def check_calendar(series: pl.Series) -> None:
         return
     ticks = tick_decimals(series.dtype)
     day = 1 if ticks is None else 86_400 * 10**ticks
-    # Under a name that is no pattern, and in a type that every limit fits.
+    # Under a name that is not a pattern, and in a type that every limit fits.
     numbers = series.alias("").to_physical().cast(pl.Int128)
     if not numbers.is_between(limits[0] * day, limits[1] * day, closed="left").all():
         raise InputError(

@@ -123,7 +123,7 @@ def _expected(table: Floats) -> Floats:
 
 
 def _impossible(table: Floats, tried: int) -> Flags:
-    """Empty cells that are no accident, and no end of a habit either.
+    """Empty cells that are neither an accident nor the end of a habit.
 
     Where a row or a column also has cells that are merely rare, an empty one may be rare, too.
     """

@@ -89,7 +89,7 @@ class Witness:
         self._check_watched()
 
     def _check_watched(self) -> None:
-        """Numbers of three values are no flags, and those of several widths no codes."""
+        """Numbers of three values are not flags, and those of several widths are not codes."""
         if not self.watched or self.counts is None or self.counts.height <= 2:
             return
         values = self.counts["value"].alias(self.name)
@@ -211,7 +211,7 @@ class Witnesses:
             name: Witness(
                 name,
                 dtype,
-                _is_counted(dtype) or (name in classes and name not in carried),
+                default_kind(dtype) == "categorical" or (name in classes and name not in carried),
                 (dtype.is_integer() or dtype.is_float()) and name not in classes,
             )
             for name, dtype in types.items()
@@ -264,10 +264,6 @@ def described(
         for _ in ahead(look_at, files.frames(size), 1):
             pass  # the next batch is read meanwhile
     return replace(found.described(), sample=pl.concat(some) if some else None)
-
-
-def _is_counted(dtype: pl.DataType) -> bool:
-    return default_kind(dtype) == "categorical"
 
 
 def _texts(witness: Witness) -> dict[str, int]:

@@ -188,7 +188,7 @@ SPOOL_ROWS = 1 << 19
 class Spooled:
     """The files to read in batches, how a text file was written, the ending of the release, and the SHA-256.
 
-    What is no file has no SHA-256; that of its rows in the order of their ids is taken.
+    What is not a file has no SHA-256; that of its rows in the order of their ids is taken.
     """
 
     files: ParquetFiles

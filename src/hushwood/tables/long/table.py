@@ -23,7 +23,7 @@ from hushwood.tables.frames.table_frames import table_from_frame
 from hushwood.tables.long.describing import Described, described
 from hushwood.tables.long.files import ParquetFiles, Spooled, spooled
 from hushwood.tables.long.keyed_rows import KeyedRows, RowKey, in_key_order
-from hushwood.tables.read_options import COLUMNS, Infinite, read_options
+from hushwood.tables.read_options import Infinite, read_options
 from hushwood.tables.reading import Reading, declared_columns, text_only
 from hushwood.tables.recoding.preparation import Preparation
 from hushwood.tables.schema import CARRIED_ROLES, Schema
@@ -223,9 +223,7 @@ def long_reading(
         files, frozenset(carried & names), frozenset(classes), size, looking.threads, places
     )
     asked = read_options(given)
-    schema, warnings = infer_schema(
-        seen.columns, declared=declared, **{name: getattr(asked, name) for name in COLUMNS}
-    )
+    schema, warnings = infer_schema(seen.columns, asked, declared=declared)
     _check_weight(schema)
     schema = with_declared_links(schema, given.get("schema"))
     if found.dialect is not None:

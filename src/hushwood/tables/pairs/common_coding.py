@@ -86,7 +86,8 @@ def in_common(
             continue
         try:
             known = _KnownColumn(taxonomies.get(attribute.name), (labels or {}).get(attribute.name))
-            shared = _shared_column(attribute, _columns(frames, attribute), known)
+            as_read = [finite(frame[attribute.name], "missing") for frame in frames]
+            shared = _shared_column(attribute, as_read, known)
         except Unreadable as fault:
             left_out[attribute.name] = str(fault)
             continue
@@ -169,10 +170,6 @@ def _check(wanted: Schema, schema: Schema, left_out: Mapping[str, str]) -> None:
         raise InputError(
             f"The two tables have only the class {wanted.classes[0].name!r} in common, so there is nothing to compare."
         )
-
-
-def _columns(frames: Sequence[pl.DataFrame], attribute: Attribute) -> list[pl.Series]:
-    return [finite(frame[attribute.name], "missing") for frame in frames]
 
 
 def _shared_column(attribute: Attribute, columns: Sequence[pl.Series], known: _KnownColumn) -> _SharedColumn:

@@ -168,7 +168,7 @@ class CategoryGroups:
 
     @classmethod
     def of_codes(cls, attribute: Attribute, level: str) -> CategoryGroups:
-        """Of a column of codes by a level of their own, such as the chapters of ICD-10; what is no code is "other"."""
+        """Of a column of codes by a level of their own, such as chapters of ICD-10; what is not a code is "other"."""
         texts = attribute.categories
         kind = codes_in(attribute) or codes_of_texts(attribute.name, texts)
         if kind is None:
@@ -227,7 +227,7 @@ def coarse_attribute(attribute: Attribute, how: Recoding) -> Attribute:
         return replace(how, attribute=attribute).coarse
     labels = how.labels()
     changed, _ = relabelled(attribute, labels, dict.fromkeys(labels), as_text=True)
-    # Groups are no codes any more, and nobody says that they have an order.
+    # Groups are not codes any more, and nobody says that they have an order.
     return replace(changed, ordered=False, hierarchy="")
 
 

@@ -239,7 +239,8 @@ def in_order_of(attribute: Attribute, rows: NamedRows) -> Floats:
     strange = next((name for name in rows if name not in set(known)), None)
     if strange is not None:
         raise InputError(
-            f"The matrix of {attribute.name!r} has a row for {strange!r}, which is no value of the column; remove it."
+            f"The matrix of {attribute.name!r} has a row for {strange!r}, which is not a value of the column; remove "
+            "it."
         )
     matrix, place = named_matrix(attribute.name, rows), {name: i for i, name in enumerate(rows)}
     order = [place[name] for name in known]

@@ -13,7 +13,6 @@ import numpy as np
 
 from hushwood.arrays import Array, Bytes, Codes, Floats, Integers
 from hushwood.tables.schema import Schema
-from hushwood.techniques.kernels.sequential import BINS
 
 MOST_LEVELS_OF_A_TARGET = 50  # a tree predicts the most frequent levels and puts the others together
 
@@ -123,6 +122,8 @@ def number_bins(counts: Integers) -> Bytes:
 
     Missing numbers, code 0, have bin 0 for themselves.
     """
+    from hushwood.techniques.kernels.sequential import BINS
+
     if len(counts) <= BINS:
         return np.arange(len(counts), dtype=np.uint8)
     known = counts[1:]
@@ -132,6 +133,8 @@ def number_bins(counts: Integers) -> Bytes:
 
 def level_bins(scores: Floats, counts: Integers) -> Bytes:
     """The bins of categories sorted by a score: one for every distinct score, or of about as many records each."""
+    from hushwood.techniques.kernels.sequential import BINS
+
     order = np.argsort(scores, kind="stable")
     rank = np.concatenate([[0], np.cumsum(np.diff(scores[order]) > 0)]) if len(order) else order
     if len(order) and rank[-1] >= BINS:

@@ -15,7 +15,6 @@ import numpy as np
 from hushwood.arrays import Array, Codes, Flags, Floats, Integers, check_indices
 from hushwood.random_streams import Rows, Streams, group_order, keyed_order
 from hushwood.tables.frames.storage import dense_codes
-from hushwood.techniques.kernels.sequential import by_rank, classes_by_chance, take_proposals, take_the_rest
 
 Result = TypeVar("Result")
 FITTING_ROUNDS = 15
@@ -83,6 +82,8 @@ def numbers_by_rank(
     With `there`, only these slots get a number, and code 0, a missing number, is handed out to the others: every group
     must have as many slots there as numbers.
     """
+    from hushwood.techniques.kernels.sequential import by_rank
+
     out = np.zeros(slots.count, np.int32)
     order, held = slots.in_random_order(name, draw), slots.by_group()
     start = slots.start
@@ -115,6 +116,8 @@ def classes_by_teacher(
     The probabilities of a group are fitted to its counts; then the classes are drawn from the rarest on, by systematic
     sampling, so the counts of every group stay exact.
     """
+    from hushwood.techniques.kernels.sequential import classes_by_chance
+
     check_indices("Classes", own, classes)
     cells = np.bincount(slots.groups * classes + own, minlength=slots.group_count * classes)
     counts = cells.reshape(slots.group_count, classes)
@@ -172,6 +175,8 @@ def categories_by_proposal(
 
     Draw numbers `draw` and `draw + 1` order the slots.
     """
+    from hushwood.techniques.kernels.sequential import take_proposals, take_the_rest
+
     cells = _LevelsLeft.of(slots.groups, slots.group_count, own, levels)
     out = np.full(slots.count, -1, np.int32)
     order = slots.in_random_order(name, draw)

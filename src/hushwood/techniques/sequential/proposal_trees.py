@@ -15,7 +15,6 @@ import numpy as np
 
 from hushwood.arrays import Array, Bytes, Codes, Floats, Integers, check_indices
 from hushwood.tables.frames.storage import dense_codes
-from hushwood.techniques.kernels import sequential as kernels
 from hushwood.techniques.sequential.coded_columns import (
     CodedColumn,
     binned,
@@ -49,13 +48,15 @@ class ProposalTree:
 
     def leaves(self, released: Mapping[str, CodedColumn], rows: int, threads: int = 1) -> Codes:
         """The leaf of every released record."""
+        from hushwood.techniques.kernels.sequential import leaves_of
+
         out = np.zeros(rows, np.int32)
         columns = [released[name] for name in self.predictors]
 
         def route(begin: int) -> None:
             part = np.arange(begin, min(begin + ROUTED_AT_ONCE, rows))
             bins = binned(columns, self.maps, part)
-            kernels.leaves_of(bins, self.predictor, self.cut, self.child, out[part[0] : part[-1] + 1])
+            leaves_of(bins, self.predictor, self.cut, self.child, out[part[0] : part[-1] + 1])
 
         if len(self.predictor) > 1:
             with ThreadPoolExecutor(max(threads, 1)) as pool:
@@ -86,6 +87,8 @@ def grow_proposal_tree(
 
     Rows without a number must not be among those of a numeric target.
     """
+    from hushwood.techniques.kernels.sequential import grow
+
     codes = target.codes[rows]
     if target.numeric:
         goal, classes = mid_ranks(codes, target.levels), 0
@@ -96,9 +99,7 @@ def grow_proposal_tree(
     maps = tuple(_bins(column, rows, goal, classes) for column in predictors)
     bins = binned(predictors, maps, rows) if predictors else np.zeros((0, len(rows)), np.uint8)
     order = np.arange(len(rows), dtype=np.int32)
-    predictor, cut, child, begin, end, gain = kernels.grow(
-        bins, goal, classes, order, max(min_leaf, 1), most_leaves
-    )
+    predictor, cut, child, begin, end, gain = grow(bins, goal, classes, order, max(min_leaf, 1), most_leaves)
     names = tuple(column.name for column in predictors)
     return ProposalTree(names, maps, predictor, cut, child, begin, end, codes[order], float(gain))
 

@@ -30,7 +30,6 @@ from hushwood.web.commands import (
     compare_command,
     point_command,
     repeated,
-    result_command,
     verify_command,
 )
 from hushwood.web.desk import Desk
@@ -63,7 +62,7 @@ async def show(request: Request) -> Response:
         points=placed(view["tried"]) if view["tried"] else [],
         back=job.back if job else "",
         plan_again=asked_again(view) if view["verdict"] else "",
-        command=job.command if job else result_command(folder),
+        command=job.command if job else verify_command(folder),
         again=repeated(job.command, folder)
         if job and "-o" in job.command.words and view["verdict"]
         else None,
@@ -271,7 +270,7 @@ async def verify_form(request: Request) -> Response:
     tables += [Source(name, name) for name in tables_below(desk.root) if name not in known]
     releases = releases_below(desk.root)
     chosen = request.query_params.get("folder", "")
-    command = verify_command(chosen or next(iter(releases), "RELEASE"), None)
+    command = verify_command(chosen or next(iter(releases), "RELEASE"))
     return page(request, "verify.html.j2", releases=releases, tables=tables, chosen=chosen, command=command)
 
 

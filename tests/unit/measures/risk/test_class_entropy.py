@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -15,17 +14,10 @@ from hushwood.trees.routing import leaf_of_each
 from oracles import reidentification as oracle
 from support.mixed_tables import RISKS, category, mixed_table, number, table_of, target
 from support.noisy_tables import cells, noisy, some_left
-from support.table_pairs import context_for
+from support.table_pairs import context_for, measuring
 
 INPUTS = ["count", "price", "ratio", "constant", "void", "city", "job", "nothing"]
-
-
-def measured(
-    original: Table, released: Table, measure: ClassEntropy | None = None, **more: Any
-) -> Measurement:
-    found = (measure or ClassEntropy()).compute(original, released, context_for(original, released, **more))
-    assert isinstance(found, Measurement)
-    return found
+measured = measuring(ClassEntropy)
 
 
 def posteriors(original: Table, released: Table) -> list[list[float]]:

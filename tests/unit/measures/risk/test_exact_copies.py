@@ -9,25 +9,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hushwood.measures.protocol import Measurement
 from hushwood.measures.risk import exact_copies
 from hushwood.measures.risk.exact_copies import ExactCopies
-from hushwood.tables.table import Table
 from oracles import copies as oracle
 from support.intruders import barely_hidden, people, unrelated
 from support.mixed_tables import category, mixed_table, number, plain_rows, table_of
 from support.rearranged_tables import column_by_column_shuffled
-from support.table_pairs import context_for
+from support.table_pairs import measuring
 
 AGE, JOB = number("age", 0, 99), category("job", "abc")
-
-
-def measured(original: Table, released: Table, measure: ExactCopies | None = None) -> Measurement:
-    found = (measure or ExactCopies()).compute(
-        original, released, context_for(original, released, paired=False)
-    )
-    assert isinstance(found, Measurement)
-    return found
+measured = measuring(ExactCopies, paired=False)
 
 
 def test_by_hand() -> None:

@@ -1,29 +1,21 @@
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import polars as pl
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hushwood.measures.protocol import Measurement, NotComputable
+from hushwood.measures.protocol import NotComputable
 from hushwood.measures.risk.k_anonymity import KAnonymity
 from hushwood.tables.recoding.cells import Generalised, numeric_cells
 from hushwood.tables.table import Table
 from oracles import anonymity
 from support.anonymity_tables import QUASI, nobody, patients, random_people, rearranged_people
 from support.mixed_tables import mixed_table, plain_rows
-from support.table_pairs import context_for
+from support.table_pairs import context_for, measuring
 
 CANCER = ["cancer"]
-
-
-def measured(original: Table, released: Table | None = None, **more: Any) -> Measurement:
-    released = released or original
-    found = KAnonymity().compute(original, released, context_for(original, released, **more))
-    assert isinstance(found, Measurement)
-    return found
+measured = measuring(KAnonymity)
 
 
 def test_groups_of_three_sizes_by_hand() -> None:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
 
 from hushwood.errors import InputError
-from hushwood.measures.protocol import NOT_PAIRED, Measurement
+from hushwood.measures.protocol import NOT_PAIRED
 from hushwood.measures.risk.perceived_risk import PerceivedRisk
 from hushwood.tables.table import Table
 from oracles import reidentification as oracle
@@ -17,15 +16,9 @@ from support.fitted_chances import INPUTS, chances
 from support.intruders import people, unrelated
 from support.mixed_tables import category, mixed_table, number, table_of, target
 from support.noisy_tables import cells, noisy, some_left
-from support.table_pairs import context_for
+from support.table_pairs import context_for, measuring
 
-
-def measured(
-    original: Table, released: Table, measure: PerceivedRisk | None = None, **more: Any
-) -> Measurement:
-    found = (measure or PerceivedRisk()).compute(original, released, context_for(original, released, **more))
-    assert isinstance(found, Measurement)
-    return found
+measured = measuring(PerceivedRisk)
 
 
 def small(c: list[int], k: list[int] | None = None) -> Table:

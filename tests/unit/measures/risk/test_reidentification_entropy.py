@@ -24,16 +24,9 @@ from support.fitted_chances import INPUTS, chances
 from support.mixed_tables import category, mixed_table, number, table_of, target
 from support.noisy_tables import cells, noisy, some_left
 from support.rearranged_tables import column_by_column_shuffled, in_another_unit, shuffled_columns
-from support.table_pairs import STREAMS, context_for
+from support.table_pairs import STREAMS, context_for, measuring
 
-
-def measured(
-    original: Table, released: Table, measure: ReidentificationEntropy | None = None, **more: Any
-) -> Measurement:
-    measure = measure or ReidentificationEntropy()
-    found = measure.compute(original, released, context_for(original, released, **more))
-    assert isinstance(found, Measurement)
-    return found
+measured = measuring(ReidentificationEntropy)
 
 
 def bits_of(original: Table, released: Table, **more: Any) -> Array:

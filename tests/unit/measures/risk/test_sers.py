@@ -2,7 +2,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import log2
-from typing import Any
 
 import numpy as np
 import pytest
@@ -22,12 +21,13 @@ from support.rearranged_tables import (
     shuffled_columns,
     shuffled_rows,
 )
-from support.table_pairs import context_for
+from support.table_pairs import context_for, measuring
 
 ROUNDING = 1e-5  # bits: logarithms are off by up to 2.3e-6, and sums are in single precision
 
 NAN = np.nan
 INPUTS = ["count", "price", "ratio", "constant", "void", "city", "job", "nothing"]
+measured = measuring(Sers)
 
 
 def small(x: list[float], c: list[int], k: list[int]) -> Table:
@@ -35,15 +35,6 @@ def small(x: list[float], c: list[int], k: list[int]) -> Table:
     return table_of(
         {"x": (number("x", 0, 10), x), "c": (category("c", "ab"), c), "k": (target("k", "no"), k)}
     )
-
-
-def measured(
-    original: Table, released: Table | None = None, measure: Sers | None = None, **more: Any
-) -> Measurement:
-    released = original if released is None else released
-    found = (measure or Sers()).compute(original, released, context_for(original, released, **more))
-    assert isinstance(found, Measurement)
-    return found
 
 
 def test_two_records_by_hand() -> None:

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -23,15 +22,10 @@ from support.anonymity_tables import (
     salaries,
 )
 from support.mixed_tables import mixed_table, plain_rows
-from support.table_pairs import context_for
+from support.table_pairs import context_for, measuring
 
 CANCER, HEART, VIRAL = DISEASES
-
-
-def measured(table: Table, **more: Any) -> Measurement:
-    found = TCloseness().compute(table, table, context_for(table, table, **more))
-    assert isinstance(found, Measurement)
-    return found
+measured = measuring(TCloseness)
 
 
 def test_the_papers_salaries() -> None:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from statistics import correlation, fmean, pvariance
-from typing import Any
 
 import numpy as np
 import pytest
 
-from hushwood.measures.protocol import NOT_PAIRED, Measurement, NotComputable
+from hushwood.measures.protocol import NOT_PAIRED, NotComputable
 from hushwood.measures.risk.variance_explained import VarianceExplained
 from hushwood.tables.table import Table
 from oracles.regressions import fit
@@ -16,13 +15,9 @@ from support.intruders import people
 from support.mixed_tables import category, mixed_table, number, table_of
 from support.noisy_tables import cells, noisy, some_left
 from support.rearranged_tables import column_by_column_shuffled
-from support.table_pairs import context_for
+from support.table_pairs import context_for, measuring
 
-
-def measured(original: Table, released: Table, **more: Any) -> Measurement:
-    found = VarianceExplained().compute(original, released, context_for(original, released, **more))
-    assert isinstance(found, Measurement)
-    return found
+measured = measuring(VarianceExplained)
 
 
 def numbers(*values: float) -> Table:

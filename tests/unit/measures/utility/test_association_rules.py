@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from hushwood.errors import InputError
-from hushwood.measures.protocol import Measurement, NotComputable
+from hushwood.measures.protocol import NotComputable
 from hushwood.measures.utility.association_rules import MOST_ITEMS, AssociationRules
 from hushwood.tables.table import Table
 from oracles import item_rules
@@ -15,15 +15,9 @@ from support.intruders import people, unrelated
 from support.mixed_tables import category, mixed_table, table_of
 from support.noisy_tables import cells, noisy
 from support.rearranged_tables import column_by_column_shuffled, shuffled_rows
-from support.table_pairs import context_for
+from support.table_pairs import context_for, measuring
 
-
-def measured(original: Table, released: Table, measure: AssociationRules | None = None) -> Measurement:
-    found = (measure or AssociationRules()).compute(
-        original, released, context_for(original, released, paired=False)
-    )
-    assert isinstance(found, Measurement)
-    return found
+measured = measuring(AssociationRules, paired=False)
 
 
 def test_an_identical_release_keeps_all_rules() -> None:

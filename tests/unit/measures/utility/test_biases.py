@@ -15,13 +15,9 @@ from support.intruders import people, unrelated
 from support.mixed_tables import category, mixed_table, number, table_of
 from support.noisy_tables import cells, noisy
 from support.rearranged_tables import column_by_column_shuffled, shuffled_rows
-from support.table_pairs import context_for
+from support.table_pairs import context_for, measuring
 
-
-def measured(original: Table, released: Table) -> Measurement:
-    found = Biases().compute(original, released, context_for(original, released, paired=False))
-    assert isinstance(found, Measurement)
-    return found
+measured = measuring(Biases, paired=False)
 
 
 def sizes(found: Measurement) -> dict[str, float | None]:

@@ -9,23 +9,16 @@ import numpy as np
 import pytest
 
 from hushwood.errors import InputError
-from hushwood.measures.protocol import Measurement, NotComputable
+from hushwood.measures.protocol import NotComputable
 from hushwood.measures.utility.contingency_tables import WIDEST, ContingencyTables
-from hushwood.tables.table import Table
 from oracles import joint_cells as oracle
 from support.intruders import people, unrelated
 from support.mixed_tables import category, mixed_table, number, table_of
 from support.noisy_tables import cells
 from support.rearranged_tables import column_by_column_shuffled, shuffled_rows
-from support.table_pairs import context_for
+from support.table_pairs import context_for, measuring
 
-
-def measured(original: Table, released: Table, measure: ContingencyTables | None = None) -> Measurement:
-    found = (measure or ContingencyTables()).compute(
-        original, released, context_for(original, released, paired=False)
-    )
-    assert isinstance(found, Measurement)
-    return found
+measured = measuring(ContingencyTables, paired=False)
 
 
 def test_an_identical_release_has_the_same_tables() -> None:

@@ -14,15 +14,9 @@ from hushwood.tables.table import Table
 from support.intruders import people, unrelated
 from support.mixed_tables import category, mixed_table, number, plain_rows, table_of
 from support.rearranged_tables import column_by_column_shuffled, shuffled_rows
-from support.table_pairs import STREAMS, context_for
+from support.table_pairs import STREAMS, context_for, measuring
 
-
-def measured(original: Table, released: Table, measure: CountQueries | None = None) -> Measurement:
-    found = (measure or CountQueries()).compute(
-        original, released, context_for(original, released, paired=False)
-    )
-    assert isinstance(found, Measurement)
-    return found
+measured = measuring(CountQueries, paired=False)
 
 
 def test_an_identical_release_has_no_error() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -11,10 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hushwood.measures.columns.distributions import CELLS
-from hushwood.measures.protocol import Measurement, NotComputable
+from hushwood.measures.protocol import NotComputable
 from hushwood.measures.utility.distribution_distances import DistributionDistances
 from hushwood.tables.recoding.cells import Generalised
-from hushwood.tables.table import Table
 from oracles import distributions as oracle
 from support.mixed_tables import category, mixed_table, number, plain_rows, table_of, target
 from support.rearranged_tables import (
@@ -23,14 +21,9 @@ from support.rearranged_tables import (
     shuffled_columns,
     shuffled_rows,
 )
-from support.table_pairs import context_for
+from support.table_pairs import context_for, measuring
 
-
-def measured(original: Table, released: Table, **more: Any) -> Measurement:
-    context = context_for(original, released, paired=False, **more)
-    found = DistributionDistances().compute(original, released, context)
-    assert isinstance(found, Measurement)
-    return found
+measured = measuring(DistributionDistances, paired=False)
 
 
 @settings(max_examples=40)

@@ -7,19 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hushwood.measures.protocol import Measurement, NotComputable
+from hushwood.measures.protocol import NotComputable
 from hushwood.measures.utility.means_and_variances import MeansAndVariances
 from hushwood.tables.table import Table
 from oracles.associations import mean, variance
 from support.mixed_tables import category, mixed_table, number, plain_rows, table_of, target
 from support.rearranged_tables import in_another_unit, shuffled_columns, shuffled_rows
-from support.table_pairs import context_for
+from support.table_pairs import context_for, measuring
 
-
-def measured(original: Table, released: Table) -> Measurement:
-    found = MeansAndVariances().compute(original, released, context_for(original, released))
-    assert isinstance(found, Measurement)
-    return found
+measured = measuring(MeansAndVariances)
 
 
 def one_column(*values: float) -> Table:

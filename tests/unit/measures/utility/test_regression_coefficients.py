@@ -9,7 +9,7 @@ import pytest
 
 from hushwood.arrays import Array
 from hushwood.errors import InputError
-from hushwood.measures.protocol import Measurement, NotComputable
+from hushwood.measures.protocol import NotComputable
 from hushwood.measures.utility.regression_coefficients import RegressionCoefficients, interval_overlap
 from hushwood.tables.table import Table
 from oracles import regressions as oracle
@@ -17,15 +17,9 @@ from support.intruders import people, unrelated
 from support.mixed_tables import Cell, category, mixed_table, number, table_of
 from support.noisy_tables import cells, noisy
 from support.rearranged_tables import column_by_column_shuffled, shuffled_rows
-from support.table_pairs import context_for
+from support.table_pairs import context_for, measuring
 
-
-def measured(original: Table, released: Table) -> Measurement:
-    found = RegressionCoefficients().compute(
-        original, released, context_for(original, released, paired=False)
-    )
-    assert isinstance(found, Measurement)
-    return found
+measured = measuring(RegressionCoefficients, paired=False)
 
 
 def test_an_identical_release_has_the_same_intervals() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -11,17 +9,12 @@ from hushwood.arrays import Integers
 from hushwood.measures.protocol import Context, Measurement, NotComputable
 from hushwood.measures.utility import told_apart
 from hushwood.measures.utility.told_apart import ToldApart
-from hushwood.tables.table import Table
 from support.intruders import barely_hidden, people, unrelated
 from support.mixed_tables import number, table_of
 from support.rearranged_tables import column_by_column_shuffled, shuffled_rows
-from support.table_pairs import context_for
+from support.table_pairs import context_for, measuring
 
-
-def measured(original: Table, released: Table, **more: Any) -> Measurement:
-    found = ToldApart().compute(original, released, context_for(original, released, **more))
-    assert isinstance(found, Measurement)
-    return found
+measured = measuring(ToldApart)
 
 
 def test_an_identical_release_cannot_be_told_apart() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from hushwood.arrays import Array
 from hushwood.errors import BrokenCertificate, InternalFault
-from hushwood.releasing.certificate import certify
+from hushwood.releasing.certificate import Claims, certify
 from hushwood.releasing.certifying.records import (
     KeptRecords,
     MatchedRecords,
@@ -279,7 +279,7 @@ def test_the_certificate_counts_persons(technique: str) -> None:
     model, promises = forest_to_json(done.forest), done.plan.promises(table.schema)
     frame = released_frame(done.table)
     claimed = done.plan.keeps_segments
-    found = certify(table, frame, model, claimed, promises=promises)
+    found = certify(table, frame, model, Claims(claimed, promises))
     found.check()
     units = frame["patient"].n_unique()
     assert found.to_json()["together"] == {"patient": {"units": units, "whole": units}}
@@ -287,4 +287,4 @@ def test_the_certificate_counts_persons(technique: str) -> None:
     other = pl.when(pl.col("sex") == "f").then(pl.lit("m")).otherwise(pl.lit("f"))
     broken = frame.with_columns(sex=pl.when(pl.int_range(pl.len()) == 0).then(other).otherwise(pl.col("sex")))
     with pytest.raises(BrokenCertificate):
-        certify(table, broken, model, claimed, promises=promises).check()
+        certify(table, broken, model, Claims(claimed, promises)).check()

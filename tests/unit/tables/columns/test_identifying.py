@@ -22,6 +22,7 @@ from hushwood.tables.columns.identifying import (
     words_per_text,
 )
 from hushwood.tables.columns.inference import infer_schema
+from hushwood.tables.read_options import ReadOptions
 from hushwood.tables.schema import Role
 from support.gate_languages import HARMLESS, IDENTIFYING, found, lines, stops
 
@@ -31,7 +32,7 @@ ROWS = 500
 
 def kind_of(name: str, values: Any, role: Role = "ordinary") -> str | None:
     column = pl.Series(name, values)
-    found = suspicion(infer_schema(column.to_frame(), roles={name: role})[0][name], column)
+    found = suspicion(infer_schema(column.to_frame(), ReadOptions(roles={name: role}))[0][name], column)
     return None if found is None else found.kind
 
 
@@ -159,7 +160,7 @@ def test_a_class_may_be_different_for_everyone() -> None:
 
 def test_columns_of_a_kind_that_cannot_be_read_are_left_to_the_warning_about_copies() -> None:
     column = pl.Series("x", [[number] for number in range(40)])
-    attribute = infer_schema(column.to_frame(), roles={"x": "ignored"})[0]["x"]
+    attribute = infer_schema(column.to_frame(), ReadOptions(roles={"x": "ignored"}))[0]["x"]
     assert suspicion(attribute, column) is None
 
 

@@ -11,18 +11,19 @@ import pytest
 
 from hushwood.errors import InputError
 from hushwood.tables.columns.inference import declared_by_schema, infer_schema, with_roles
+from hushwood.tables.read_options import ReadOptions
 from hushwood.tables.schema import Attribute, Schema
 
 CLASS = ["no", "yes"]
 
 
-def guess(values: Any, dtype: Any = None, **options: Any) -> Attribute:
-    return infer_schema(pl.DataFrame({"a": pl.Series(values, dtype=dtype)}), **options)[0]["a"]
+def guess(values: Any, dtype: Any = None, asked: ReadOptions | None = None) -> Attribute:
+    return infer_schema(pl.DataFrame({"a": pl.Series(values, dtype=dtype)}), asked)[0]["a"]
 
 
-def refusal(frame: pl.DataFrame, **options: Any) -> str:
+def refusal(frame: pl.DataFrame, asked: ReadOptions | None = None, **declared: Any) -> str:
     with pytest.raises(InputError) as caught:
-        infer_schema(frame, **options)
+        infer_schema(frame, asked, **declared)
     return str(caught.value)
 
 
@@ -73,18 +74,18 @@ def test_a_column_of_missing_numbers_has_a_domain() -> None:
     ],
 )
 def test_bad_tables_are_refused(frame: dict[str, Any], options: dict[str, Any], words: str) -> None:
-    assert words in refusal(pl.DataFrame(frame), **options)
+    assert words in refusal(pl.DataFrame(frame), ReadOptions(**options))
 
 
 def test_infinities_as_missing() -> None:
-    found = guess([1.0, float("-inf"), 3.0], infinite="missing")
+    found = guess([1.0, float("-inf"), 3.0], asked=ReadOptions(infinite="missing"))
     assert (found.low, found.high, found.precision) == (1, 3, 0)
 
 
 def test_carried_columns_may_hold_anything() -> None:
     frame = pl.DataFrame({"n": [[1], [2]], "big": [2**60, 1], "f": [float("inf"), 0.0], "c": CLASS})
     roles: Any = {"n": "ignored", "big": "identifier", "f": "ignored"}
-    schema, warnings = infer_schema(frame, target="c", roles=roles)
+    schema, warnings = infer_schema(frame, ReadOptions(target="c", roles=roles))
     assert [a.role for a in schema.attributes] == ["ignored", "identifier", "ignored", "class"]
     assert [(w.column, w.code) for w in warnings] == [("n", "ignored"), ("f", "ignored")]
 
@@ -107,8 +108,8 @@ def test_declarations_win() -> None:
 
 def test_roles_win_over_a_schema() -> None:
     frame = pl.DataFrame({"a": [1, 2], "b": ["x", "y"], "c": CLASS})
-    schema, _ = infer_schema(frame, target="c")
-    again, _ = infer_schema(frame, target="b", declared=schema, roles={"a": "confidential"})
+    schema, _ = infer_schema(frame, ReadOptions(target="c"))
+    again, _ = infer_schema(frame, ReadOptions(target="b", roles={"a": "confidential"}), declared=schema)
     assert [a.role for a in again.attributes] == ["confidential", "class", "ordinary"]
     assert infer_schema(frame, declared=schema)[0] == schema
 
@@ -144,7 +145,7 @@ def test_a_schema_may_name_identifiers_that_are_gone() -> None:
 
 
 def test_binned_class_with_new_values_keeps_its_bins() -> None:
-    schema, _ = infer_schema(pl.DataFrame({"a": range(60)}), target="a", class_bins=2)
+    schema, _ = infer_schema(pl.DataFrame({"a": range(60)}), ReadOptions(target="a", class_bins=2))
     again = infer_schema(pl.DataFrame({"a": [7, 99]}), declared=schema)[0]["a"]
     assert again.bins == schema["a"].bins
     assert again.categories[-1] == "99"

@@ -14,6 +14,7 @@ import pytest
 from hushwood.errors import InputError
 from hushwood.tables.columns.inference import infer_schema
 from hushwood.tables.columns.warnings import ColumnWarning, column_warnings, odd_numbers
+from hushwood.tables.read_options import ReadOptions
 from hushwood.tables.reading import read, read_table
 from hushwood.tables.schema import Attribute, Role
 from support.real_data import data_folder
@@ -21,7 +22,7 @@ from support.real_data import data_folder
 
 def doubts(values: Any, name: str = "a", role: Role = "ordinary") -> list[ColumnWarning]:
     column = pl.Series(name, values)
-    attribute = infer_schema(column.to_frame(), roles={name: role})[0][name]
+    attribute = infer_schema(column.to_frame(), ReadOptions(roles={name: role}))[0][name]
     return list(column_warnings(attribute, column))
 
 

@@ -173,7 +173,7 @@ def test_what_cannot_be_read_is_one_sentence(tmp_path: Path) -> None:
     locked.write_bytes(b"\xd0\xcf\x11\xe0" + bytes(1000))
     assert refused(locked) == f"{locked} is protected by a password. Save it without one, or as CSV."
     broken.write_bytes(b"no spreadsheet")
-    assert "is no spreadsheet, or a damaged one" in refused(broken)
+    assert "is not a spreadsheet, or a damaged one" in refused(broken)
     write_frame(people(), future)
     future.write_bytes(re.sub(rb"<release>\d+", b"<release>140", future.read_bytes()))
     assert "cannot be read as a Stata file (This version of the file format is not supported)" in refused(

@@ -16,6 +16,7 @@ from hushwood.errors import InputError
 from hushwood.tables.columns.inference import infer_schema
 from hushwood.tables.frames.storage import frame_from_table
 from hushwood.tables.frames.table_frames import released_frame, table_from_frame
+from hushwood.tables.read_options import ReadOptions
 from hushwood.tables.schema import LARGEST_NUMBER, Attribute, Schema
 
 VALUES: dict[Any, st.SearchStrategy[Any]] = {
@@ -87,7 +88,7 @@ def test_columns_declared_categorical_come_back_the_same(frame: pl.DataFrame) ->
 
 
 def through(frame: pl.DataFrame, **options: Any) -> dict[str, list[Any]]:
-    schema, _ = infer_schema(frame, **options)
+    schema, _ = infer_schema(frame, ReadOptions(**options))
     table = table_from_frame(frame, schema, infinite=options.get("infinite", "refuse"))
     return {name: values.tolist() for name, values in table.columns.items()}
 
@@ -148,7 +149,7 @@ def test_infinities() -> None:
 
 def test_identifiers_stay_out_and_ignored_columns_are_copied() -> None:
     frame = pl.DataFrame({"id": [7, 8], "x": [1, 2], "note": [["a"], ["b", "c"]]})
-    schema, _ = infer_schema(frame, roles={"id": "identifier", "note": "ignored"})
+    schema, _ = infer_schema(frame, ReadOptions(roles={"id": "identifier", "note": "ignored"}))
     table = table_from_frame(frame, schema)
     assert list(table.columns) == ["x"]
     assert table.carried.columns == ["id", "note"]
@@ -198,7 +199,7 @@ def test_only_used_categories() -> None:
             "record": pl.Series([{"a": "s"}] * 3, dtype=pl.Struct({"a": pl.Enum(["s", "m"])})),
         }
     )
-    schema = infer_schema(frame, target="y", roles={"copied": "ignored", "record": "ignored"})[0]
+    schema = infer_schema(frame, ReadOptions(target="y", roles={"copied": "ignored", "record": "ignored"}))[0]
     used = released_frame(table_from_frame(frame, schema))
     assert used.schema["size"] == pl.Enum(["s", "l"])
     assert used.schema["y"] == pl.Enum(["b", "a"])

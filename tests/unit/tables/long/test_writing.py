@@ -14,6 +14,7 @@ from hushwood.tables.formats.files import read_frame, write_frame
 from hushwood.tables.frames.storage import frame_from_table
 from hushwood.tables.frames.table_frames import table_from_frame, with_plain_categories
 from hushwood.tables.long.writing import BatchWriter, Rows
+from hushwood.tables.read_options import ReadOptions
 
 FRAME = pl.DataFrame(
     {
@@ -66,7 +67,9 @@ def test_a_table_is_written_as_its_frame_is(tmp_path: Path, size: int, ending: s
         (pl.col("at") - pl.col("at").first()).alias("lasts"),
         pl.Series("flag", [True, False, None, True, True, False, True]),
     )
-    schema, _ = infer_schema({c.name: c for c in zoned}, roles={"zoned": "ignored", "flag": "ignored"})
+    schema, _ = infer_schema(
+        {c.name: c for c in zoned}, ReadOptions(roles={"zoned": "ignored", "flag": "ignored"})
+    )
     table = table_from_frame(zoned, schema)
     path, whole = tmp_path / f"table.{ending}", tmp_path / f"whole.{ending}"
     with BatchWriter(path) as out:
