@@ -174,10 +174,11 @@ def made_again(
 ) -> Perturbed:
     """How a release was made, its segments and laws worked out again from what was found when it was made."""
     from hushwood.releasing.perturb import laid_out
+    from hushwood.releasing.planning import plan_for
 
     if unit_columns(original.schema):
         from hushwood.releasing.persons.perturb_persons import made_again as of_persons
 
         return replace(of_persons(original, released, options, forest), certificate=certificate)
-    fit = laid_out(original, options.plan(original), forest, options, sample)
+    fit = laid_out(original, plan_for(options, original), forest, options, sample)
     return replace(fit.perturbed(released), certificate=certificate)
