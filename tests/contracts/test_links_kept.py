@@ -109,7 +109,7 @@ def test_streaming_gives_the_values_of_memory(name: str, recipe: str, tmp_path: 
     given = LINKED_TABLES[name]()
     path = tmp_path / "table.parquet"
     given.frame.write_parquet(path)
-    long = read_long(path, tmp_path, {"target": given.target}).table
+    long = read_long(path, tmp_path, {"target": given.target}).records
     long = replace(long, schema=replace(long.schema, links=given.links))
     told: dict[str, Any] = {"teacher": "tree"} if recipe == "segment-shuffle" else {}
     few: dict[str, Any] = {"part_rows": 300, "forest_rows": 900}

@@ -30,14 +30,13 @@ from hushwood.jobs.folder.release_folder import (
 )
 from hushwood.jobs.folder.whole_folders import FOREST, MANIFEST, NOT_CLEARED, ROW_ORDER, SHARE, unlisted
 from hushwood.jobs.judging_requests import VerifyRequest
-from hushwood.releasing.certificate import BATCH_ROWS, Batch, Certificate, Certifying, Claims, in_slices
+from hushwood.releasing.certificate import BATCH_ROWS, Certificate, Certifying, Claims, in_slices
 from hushwood.releasing.engines.streaming.exchange import ROW, Exchange
 from hushwood.tables.csv.dialect import TextForm
 from hushwood.tables.formats.files import BatchesOnDisk, parts_of
 from hushwood.tables.frames.storage import text_columns
 from hushwood.tables.long.files import expected_bytes
 from hushwood.tables.long.table import LongTable, Looking, read_long
-from hushwood.tables.long.writing import Rows
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 from hushwood.techniques.laws.promises import promise_from_json
@@ -213,20 +212,8 @@ def _certificate(
             threads=request.threads,
             typed=back.typed,
         )
-        deque(
-            certifying.add(_side_by_side(source.batches, Rows(back.batches(source.size)), source.size)),
-            maxlen=0,
-        )
+        deque(certifying.add_file(source.batches, back, source.size), maxlen=0)
         return certifying.finish()
-
-
-def _side_by_side(originals: Iterator[Table], released: Rows, size: int) -> Iterator[Batch]:
-    """Records before and after, until both have ended."""
-    for records in originals:
-        yield records, released.take(records.rows)
-    while not released.done:
-        # Too many are a fault, which the certificate names.
-        yield records.take(np.empty(0, np.int64)), released.take(size)
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,15 +241,14 @@ def _opened(folder: ReleaseFolder, original: Path, request: VerifyRequest, scrat
     long = read_long(
         original, scratch, arguments_as_released(folder), Looking(request.memory, request.threads)
     )
-    records = long.table.prepared(preparation_of(folder, long.table.schema)[0])
+    records = long.records.prepared(preparation_of(folder, long.records.schema)[0])
     _check_length(order, records.rows)
     size = records.batch_rows(request.memory // 2)
     if order is None:
         batches: Iterator[Table] = (batch for _, batch in records.batches(size))
     else:
         batches = _sorted_on_disk(records, order, scratch, size)
-    form = None if long.dialect is None else long.dialect.form
-    return _Original(records.schema, records.rows, form, size, batches)
+    return _Original(records.schema, records.rows, long.released_form, size, batches)
 
 
 def in_batches(folder: ReleaseFolder, original: Path, memory: int) -> bool:
