@@ -61,7 +61,8 @@ def prepared_reading(
 
     The sample is the table of the reading, or some of its rows.
     """
-    options, rules = request.options, _rules_before(request.options)
+    options = request.options
+    rules = [] if options.coarsens_itself else options.coarsening_rules()
     preparation = Preparation()
     if rules:
         hierarchies = _hierarchies(rules, reading.form)
@@ -123,10 +124,6 @@ def with_hierarchies(request: ReleaseRequest, form: Mapping[str, Any]) -> Releas
         return request
     read = read_hierarchies(given, form.get("encoding", "auto"))
     return replace(request, options=replace(options, hierarchies=read, coarsen=coarsen))
-
-
-def _rules_before(options: PerturbOptions) -> list[CoarseningRule]:
-    return [] if options.coarsens_itself else options.coarsening_rules()
 
 
 def _hierarchies(rules: Sequence[CoarseningRule], form: Mapping[str, Any]) -> dict[str, Taxonomy]:
