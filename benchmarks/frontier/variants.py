@@ -25,6 +25,7 @@ from hushwood.random_streams import Rows, Streams
 from hushwood.releasing.forest_for import forest_for, with_large_leaves
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.perturb import laid_out
+from hushwood.releasing.planning import plan_for
 from hushwood.tables.frames.table_frames import released_frame
 from hushwood.tables.reading import read
 from hushwood.tables.table import Table, with_present_categories
@@ -152,7 +153,7 @@ VARIANTS = {
 def released(variant: Variant, table: Table, key: bytes) -> Table:
     """The slots of a release, in their order."""
     options = PerturbOptions(technique="segment-shuffle", threads=1, **(variant.options or {}))
-    streams, plan = Streams(key), options.plan(table)
+    streams, plan = Streams(key), plan_for(options, table)
     grown, _ = forest_for(table, plan, options.builder(table.rows), streams)
     forest, _ = with_large_leaves(grown, table, plan.smallest_segment)
     laid = laid_out(table, plan, forest, options)

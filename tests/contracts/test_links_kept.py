@@ -16,6 +16,7 @@ from hushwood.releasing.fitted import joined
 from hushwood.releasing.linking import keeps_links
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.perturb import perturb
+from hushwood.releasing.planning import plan_for
 from hushwood.releasing.recipes import RECIPES
 from hushwood.tables.frames.storage import frame_from_table
 from hushwood.tables.long.table import read_long
@@ -50,8 +51,8 @@ def check(name: str, recipe: str, target: str | None = None) -> None:
         if recipe != "segment-shuffle"
         else (PerturbOptions(recipe, teacher="tree"))
     )
-    if not keeps_links(options.plan(table), table.schema):
-        assert any(step.technique.promise.values == "generalised" for step in options.plan(table).steps)
+    if not keeps_links(plan_for(options, table), table.schema):
+        assert any(step.technique.promise.values == "generalised" for step in plan_for(options, table).steps)
         return
     try:
         done = perturb(table, options, STREAMS)
@@ -108,7 +109,7 @@ def test_streaming_gives_the_values_of_memory(name: str, recipe: str, tmp_path: 
     given = LINKED_TABLES[name]()
     path = tmp_path / "table.parquet"
     given.frame.write_parquet(path)
-    long = read_long(path, tmp_path, {"target": given.target}).table
+    long = read_long(path, tmp_path, {"target": given.target}).records
     long = replace(long, schema=replace(long.schema, links=given.links))
     told: dict[str, Any] = {"teacher": "tree"} if recipe == "segment-shuffle" else {}
     few: dict[str, Any] = {"part_rows": 300, "forest_rows": 900}

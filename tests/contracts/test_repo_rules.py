@@ -56,7 +56,7 @@ STILTED = re.compile(
 )
 HOUSE = House(ROOT)
 # How often the source still breaks a rule: fewer every week, never more. Whoever mends some lowers the number.
-STILL_BROKEN = {"lonely_modules": 15, "small_helpers": 294, "shared_class_names": 0, "cycles": 1}
+STILL_BROKEN = {"lonely_modules": 15, "small_helpers": 294, "shared_class_names": 0, "cycles": 0}
 
 
 @cache

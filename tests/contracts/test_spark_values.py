@@ -68,7 +68,7 @@ def in_memory(folder: Path, options: PerturbOptions) -> pl.DataFrame | None:
 
 def streamed(folder: Path, options: PerturbOptions) -> pl.DataFrame:
     with tempfile.TemporaryDirectory() as scratch:
-        table = read_long(folder, Path(scratch), {"target": "ill"}).table
+        table = read_long(folder, Path(scratch), {"target": "ill"}).records
         streaming = Streaming(table, replace(options, chunk_rows=130), STREAMS, Path(scratch), memory=1 << 30)
         try:
             streaming.learn()

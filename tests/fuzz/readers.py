@@ -21,7 +21,7 @@ from hushwood.policies.policy import limit_from_text, policy_named
 from hushwood.random_streams import secret_from_hex
 from hushwood.releasing.coarse_options import hierarchy_files
 from hushwood.releasing.noise_texts import share_from_text
-from hushwood.releasing.planning import SETTABLE
+from hushwood.releasing.recipes import SETTABLE
 from hushwood.tables.formats.matrix_file import read_matrix
 from hushwood.tables.reading import read
 from hushwood.tables.recoding.taxonomies import read_hierarchies, read_hierarchy

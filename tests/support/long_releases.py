@@ -86,7 +86,7 @@ def example(folder: Path, frame: pl.DataFrame, target: str, number: str, middle:
     if "note" in frame.columns:
         arguments["roles"] = {"note": "ignored"}
     table = read(path, **arguments).of_present_categories().table
-    return Example(table, read_long(path, folder, arguments).table, path, target, number, middle)
+    return Example(table, read_long(path, folder, arguments).records, path, target, number, middle)
 
 
 def examples(folder: Path) -> dict[str, Example]:

@@ -52,7 +52,7 @@ def released_on_spark(
                 describe=engine.describe,
             ),
         )
-        engine.learn(long.table)
+        engine.learn(long.records)
         files = engine.change(into)
         engine.perturbed()
         return files.lazy().collect()

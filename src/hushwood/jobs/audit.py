@@ -39,13 +39,13 @@ from hushwood.random_streams import Streams
 from hushwood.releasing.perturbed import Perturbed
 from hushwood.stages import Stage, silent
 from hushwood.tables.frames.storage import texts_of
-from hushwood.tables.links.finding import ChosenLinks, chosen_links
+from hushwood.tables.links.finding import Wanted, chosen_links
 from hushwood.tables.long.files import expected_bytes
 from hushwood.tables.pairs.pairing import Pair, pair_up
 from hushwood.tables.persons.units import Units, numbered, outermost, unit_columns, units_of
 from hushwood.tables.persons.views import unit_pair
 from hushwood.tables.reading import Reading
-from hushwood.tables.recoding.preparation import LINKS, Preparation
+from hushwood.tables.recoding.preparation import LINKS
 from hushwood.tables.recoding.taxonomies import Taxonomy, check_complete
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
@@ -81,8 +81,7 @@ def audit(
         stage("reading the release", 0, 1)
         release, preparation, changed = release.prepared_as(tables.read.table)
         prepared, read_as = prepared_for(preparation, tables.read.table), tables.read.table.schema
-        tables.prepare(preparation)
-        tables.read, assumed = as_published(folder, tables.read)
+        tables.read, assumed = as_published(folder, tables.read.prepared(preparation))
         links, chosen = _links(tables, release, asks.links, read_as)
         rows = tables.side_by_side(release)
         table, outside = tables.read.table, None
@@ -165,14 +164,6 @@ class TablesInMemory:
             self.same = None if release.folder is None else is_source(release.folder, read)
         self.read = read.of_present_categories()
 
-    def prepare(self, preparation: Preparation) -> None:
-        """Make the original as coarse as it was for the release."""
-        self.read = replace(self.read, table=preparation.on_table(self.read.table))
-
-    def find_links(self, read_as: Schema) -> ChosenLinks:
-        """The links between columns of the original."""
-        return chosen_links(self.asked.request.links, read_as, self.read.table, lambda _: [self.read.table])
-
     def side_by_side(self, release: Released) -> SideBySide:
         """The whole release, and how its rows correspond to the original's."""
         wanted = self.asked.request.match
@@ -201,7 +192,7 @@ def _check_hierarchies(original: Reading, taxonomies: Mapping[str, Taxonomy]) ->
 
 
 def _links(
-    tables: TablesInMemory | TablesOnDisk, release: Released, wanted: str, read_as: Schema
+    tables: TablesInMemory | TablesOnDisk, release: Released, wanted: Wanted, read_as: Schema
 ) -> tuple[LinkTally, tuple[str, ...]]:
     """The links that are counted in both tables: those of the release, where they are known, else of the original."""
     folder, prepared = release.folder, tables.read.table.schema
@@ -210,7 +201,7 @@ def _links(
     if folder is not None and LINKS in folder.plan:
         claimed = folder.claimed_links(prepared) if folder.table_as_written else None
         return LinkTally(prepared.links, claimed), ()
-    chosen = tables.find_links(read_as)
+    chosen = chosen_links(wanted, read_as, tables.read.table, tables.read.batches)
     return LinkTally(chosen.links), chosen.notes
 
 

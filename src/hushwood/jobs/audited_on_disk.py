@@ -22,7 +22,6 @@ from hushwood.jobs.folder.release_folder import ReleaseFolder, is_source, option
 from hushwood.jobs.inputs import check_named
 from hushwood.jobs.judging import AUDIT_SECRET, AuditPlan
 from hushwood.jobs.key_order import ROW_KEY
-from hushwood.jobs.preparing import long_links
 from hushwood.random_streams import Streams
 from hushwood.releasing.certifying.counts import Numbering
 from hushwood.releasing.engines.streaming.engine import sample_places
@@ -33,14 +32,12 @@ from hushwood.stages import Stage
 from hushwood.tables.csv.dialect import TextForm
 from hushwood.tables.csv.file import unescaped
 from hushwood.tables.frames.storage import text_columns, texts_of
-from hushwood.tables.links.finding import ChosenLinks
 from hushwood.tables.long.files import spooled
 from hushwood.tables.long.keyed_rows import KeyedRows, RowKey
-from hushwood.tables.long.table import Looking, as_reading, read_long
+from hushwood.tables.long.table import Looking, read_long
 from hushwood.tables.long.writing import Rows
 from hushwood.tables.pairs.common_coding import in_common
 from hushwood.tables.pairs.pairing import NONE, ROWS, Pair, not_by_place, unpaired_note
-from hushwood.tables.recoding.preparation import Preparation
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 
@@ -57,34 +54,23 @@ class TablesOnDisk:
         request = asked.request
         arguments, self.same = release.how_to_read(original, given)
         looking = Looking(request.memory, request.threads, self._sample, _row_key(release.folder))
-        self.long = read_long(original, scratch, arguments, looking)
-        check_named(self.long.table.schema, arguments.get("roles") or ())
-        self.read = as_reading(self.long)
+        self.read = read_long(original, scratch, arguments, looking)
+        check_named(self.read.table.schema, arguments.get("roles") or ())
         if self.folder is not None and self.same is None:
             self.same = is_source(self.folder, self.read)
-
-    def prepare(self, preparation: Preparation) -> None:
-        """Make the original as coarse as it was for the release."""
-        self.long = replace(self.long, table=self.long.table.prepared(preparation))
-        self.read = as_reading(self.long)
-
-    def find_links(self, read_as: Schema) -> ChosenLinks:
-        """The links between columns of the original, found in its sample and counted in all its records."""
-        request = self.asked.request
-        return long_links(request.links, self.long.table, read_as, request.memory)
 
     def side_by_side(self, release: Released) -> SideBySide:
         """The released rows that belong to the sample."""
         found = spooled(
             Path(str(release.table)),
             Path(tempfile.mkdtemp(prefix="release-", dir=self.scratch)),
-            missing=tuple(self.long.form.get("missing", ())),
-            form=TextForm.of(self.long.form).for_release(),
-            as_text=text_columns(self.long.table.schema),
+            missing=tuple(self.read.form.get("missing", ())),
+            form=TextForm.of(self.read.form).for_release(),
+            as_text=text_columns(self.read.records.schema),
         )
         self.released = found.files
         # Two tables are worked on at a time.
-        self.size = self.long.table.batch_rows(self.asked.request.memory // 2)
+        self.size = self.read.records.batch_rows(self.asked.request.memory // 2)
         self.by_place = False
         places, match, notes = self._partners(release)
         order = np.argsort(places)
@@ -95,20 +81,20 @@ class TablesOnDisk:
         """How the release was made, worked out again for the sample."""
         threads = self.asked.request.threads
         return perturbed_sample(
-            folder, self.read.table, self._sampled, self.long.table.rows, released, threads
+            folder, self.read.table, self._sampled, self.read.records.rows, released, threads
         )
 
     def count(
         self, pair: Pair, perturbed: Perturbed | None, links: LinkTally, stage: Stage
     ) -> WholeTable | None:
         """Count what can be counted of all records, side by side; None if the sample has them all."""
-        rows = self.long.table.rows
+        rows = self.read.records.rows
         if pair.original.rows == rows and pair.released.rows == self.released.total:
             links.add(pair.original, pair.released, pair.generalised)
             return None
         paired = self.by_place and pair.partner is not None
         tallies = Tallies.of(pair.original.schema, self.asked.level, paired=paired)
-        segments = _Segments(perturbed, self.long.table.schema)
+        segments = _Segments(perturbed, self.read.records.schema)
         if pair.generalised:
             tallies.give_up()
         for batch, records in self._batches():
@@ -122,7 +108,7 @@ class TablesOnDisk:
     @property
     def notes(self) -> tuple[str, ...]:
         """That only a sample was judged."""
-        sample, rows = len(self._sampled), self.long.table.rows
+        sample, rows = len(self._sampled), self.read.records.rows
         if sample >= rows and self.released.total <= MOST_RECORDS:
             return ()
         said = (
@@ -134,7 +120,7 @@ class TablesOnDisk:
     @property
     def _sampled(self) -> Integers:
         """The places of the records that are judged."""
-        table = self.long.table
+        table = self.read.records
         return np.arange(table.rows) if table.sampled is None else table.sampled[0]
 
     def _sample(self, rows: int, keyed: KeyedRows | None) -> Integers:
@@ -147,7 +133,7 @@ class TablesOnDisk:
 
     def _partners(self, release: Released) -> tuple[Integers, str | None, tuple[str, ...]]:
         """The released rows: found by the private map, by position, or by a column; or some of their own drawn."""
-        original, places = self.long.table, self._sampled
+        original, places = self.read.records, self._sampled
         before, after, wanted = original.rows, self.released.total, self.asked.request.match
         match, order = release.match_of(wanted), release.order_for(wanted)
         if order is not None and len(order) == before == after:
@@ -168,7 +154,7 @@ class TablesOnDisk:
 
     def _by_key(self, name: str) -> Integers:
         """The released rows with the keys of the sample; a key that occurs twice is found out when they are paired."""
-        files = self.long.table.files
+        files = self.read.records.files
         for columns in (files.schema.names(), self.released.schema.names()):
             if name not in columns:
                 raise unknown_name("column to match by", name, columns)
@@ -194,7 +180,7 @@ class TablesOnDisk:
         rows = Rows(self._as_written(frame) for _, frame in self.released.frames(self.size))
         nothing = self.released.lazy().head(0).collect()
         records = None
-        for _, records in self.long.table.batches(self.size):
+        for _, records in self.read.records.batches(self.size):
             frame = rows.take(records.rows)
             yield self._in_common(records, frame if frame.height else nothing), records
         while records is not None and not rows.done:

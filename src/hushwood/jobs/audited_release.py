@@ -21,7 +21,7 @@ from hushwood.jobs.folder.release_folder import (
 )
 from hushwood.measures.models.grown import builder_for
 from hushwood.releasing.perturbed import Perturbed
-from hushwood.releasing.recipes import why_used
+from hushwood.releasing.planning import why_used
 from hushwood.tables.csv.dialect import TextForm
 from hushwood.tables.frames.storage import text_columns
 from hushwood.tables.pairs.pairing import NONE, ROWS, Pair

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,19 +11,16 @@ import numpy as np
 
 from hushwood.arrays import Integers
 from hushwood.jobs.requests import ReleaseRequest
-from hushwood.random_streams import Streams
-from hushwood.releasing.forest_for import sampled_rows
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.persons.levels import by_level
-from hushwood.tables.links.finding import ChosenLinks, Wanted, chosen_links
-from hushwood.tables.long.table import LongTable
+from hushwood.tables.links.finding import chosen_links
+from hushwood.tables.long.table import LongReading
 from hushwood.tables.persons.units import holders, levels_of, outermost, unit_columns
-from hushwood.tables.reading import Reading
+from hushwood.tables.reading import AnyReading, Reading
 from hushwood.tables.recoding.preparation import CoarseColumns, Preparation
 from hushwood.tables.recoding.rare_levels import RareLevels, with_levels
 from hushwood.tables.recoding.rules import CoarseningRule, file_and_level
 from hushwood.tables.recoding.taxonomies import Taxonomy, read_hierarchies, read_hierarchy
-from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 
 if TYPE_CHECKING:
@@ -57,75 +54,55 @@ def prepared_for(preparation: Preparation, original: Table) -> Prepared:
     return Prepared(preparation, coarsening_facts(preparation.coarse, original))
 
 
-def prepared_table(
-    reading: Reading,
-    ids: Integers | None,
-    request: ReleaseRequest,
-    streams: Streams,
-    *,
-    group_rare: bool = True,
-) -> tuple[Table, Prepared]:
-    """The table as it is learnt from; percentiles and links are those of the sample that all else is learnt on."""
-    table, options, rules = reading.table, request.options, _rules_before(request.options)
-    sample = sampled_rows(range(table.rows) if ids is None else ids, options.forest_rows, streams)
-    coarse = CoarseColumns()
+def prepared_reading(
+    reading: AnyReading, request: ReleaseRequest, sample: Integers | None = None, *, group_rare: bool = True
+) -> tuple[AnyReading, Prepared]:
+    """The table as it is learnt from; percentiles and links are those of the sample that all else is learnt on.
+
+    The sample is the table of the reading, or some of its rows.
+    """
+    options = request.options
+    rules = [] if options.coarsens_itself else options.coarsening_rules()
+    preparation = Preparation()
     if rules:
-        learnt = table if sample is None else table.take(sample)
-        coarse = CoarseColumns.of(rules, learnt, _hierarchies(rules, reading.form))
-    preparation = Preparation(coarse)
+        hierarchies = _hierarchies(rules, reading.form)
+        preparation = Preparation(CoarseColumns.of(rules, _rows(reading.table, sample), hierarchies))
     if group_rare:
-        preparation = Preparation(coarse, _rare_levels(coarse.on_table(table), options))
-    changed = preparation.on_table(table)
-    learnt = changed if sample is None else changed.take(sample)
-    chosen = chosen_links(request.links, table.schema, learnt, lambda _: [changed])
-    links = chosen.links
-    if links and unit_columns(table.schema):
-        links = by_level(links, levels_of(changed))
-    preparation = replace(preparation, links=links)
-    linked = replace(changed, schema=replace(changed.schema, links=links))
-    return linked, replace(prepared_for(preparation, table), notes=chosen.notes)
+        preparation = replace(preparation, rare=_rare_levels(reading, preparation.coarse, options))
+    changed = reading.prepared(preparation)
+    learnt = _rows(changed.table, sample)
+    chosen = chosen_links(request.links, reading.table.schema, learnt, changed.batches)
+    if chosen.links:
+        links = chosen.links
+        if unit_columns(learnt.schema):
+            links = by_level(links, levels_of(changed.table))
+        preparation = replace(preparation, links=links)
+        changed = reading.prepared(preparation)
+    return changed, replace(prepared_for(preparation, reading.table), notes=chosen.notes)
 
 
-def _rare_levels(table: Table, options: PerturbOptions) -> RareLevels:
-    """The levels that few records have, or few persons or households, where those are the records."""
-    units = outermost(table)
-    if units is None:
-        return RareLevels.of(table, options.rare_rule, options.rare_limit(table.rows))
-    held = {
-        a.name: holders(table.columns[a.name], units, len(a.categories)) for a in with_levels(table.schema)
-    }
-    return RareLevels.of_counts(table.schema, held, options.rare_rule, options.rare_limit(units.count))
+def _rows(table: Table, rows: Integers | None) -> Table:
+    return table if rows is None else table.take(rows)
 
 
-def prepared_long(
-    table: LongTable, request: ReleaseRequest, form: Mapping[str, Any]
-) -> tuple[LongTable, Prepared]:
-    """The same for a table of any length, by its sample and the counts of its categories."""
-    options, rules = request.options, _rules_before(request.options)
-    sample = table.sample or next(table.batches(table.rows))[1]
-    coarse = CoarseColumns.of(rules, sample, _hierarchies(rules, form)) if rules else CoarseColumns()
-    schema, counts = coarse.on_schema(table.schema), coarse.on_counts(table.counts, table.schema)
-    by_category = {
-        a.name: np.array([counts[a.name].get(text, 0) for text in a.categories], np.int64)
-        for a in with_levels(schema)
-        if a.name in counts
-    }
-    rare = RareLevels.of_counts(schema, by_category, options.rare_rule, options.rare_limit(table.rows))
-    preparation = Preparation(coarse, rare)
-    chosen = long_links(request.links, table.prepared(preparation), table.schema, request.memory)
-    preparation = replace(preparation, links=chosen.links)
-    prepared = replace(prepared_for(preparation, sample), notes=chosen.notes)
-    return table.prepared(preparation), prepared
-
-
-def long_links(wanted: Wanted, table: LongTable, read_as: Schema, memory: int) -> ChosenLinks:
-    """The links of a table of any length, found in its sample and counted in all its records."""
-    sample = table.sample or next(table.batches(table.rows))[1]
-
-    def batches(names: tuple[str, ...]) -> Iterator[Table]:
-        return (records for _, records in table.batches(table.batch_rows(memory), names))
-
-    return chosen_links(wanted, read_as, sample, batches)
+def _rare_levels(reading: Reading, coarse: CoarseColumns, options: PerturbOptions) -> RareLevels:
+    """The levels that few of all records have, or few persons or households, where those are the records."""
+    if isinstance(reading, LongReading):
+        long, many = reading.records, reading.records.rows
+        schema, counts = coarse.on_schema(long.schema), coarse.on_counts(long.counts, long.schema)
+        held = {
+            a.name: np.array([counts[a.name].get(text, 0) for text in a.categories], np.int64)
+            for a in with_levels(schema)
+            if a.name in counts
+        }
+    else:
+        table = coarse.on_table(reading.table)
+        units = outermost(table)
+        if units is None:
+            return RareLevels.of(table, options.rare_rule, options.rare_limit(table.rows))
+        schema, many = table.schema, units.count
+        held = {a.name: holders(table.columns[a.name], units, len(a.categories)) for a in with_levels(schema)}
+    return RareLevels.of_counts(schema, held, options.rare_rule, options.rare_limit(many))
 
 
 def settled_columns(options: PerturbOptions) -> tuple[str, ...]:
@@ -147,10 +124,6 @@ def with_hierarchies(request: ReleaseRequest, form: Mapping[str, Any]) -> Releas
         return request
     read = read_hierarchies(given, form.get("encoding", "auto"))
     return replace(request, options=replace(options, hierarchies=read, coarsen=coarsen))
-
-
-def _rules_before(options: PerturbOptions) -> list[CoarseningRule]:
-    return [] if options.coarsens_itself else options.coarsening_rules()
 
 
 def _hierarchies(rules: Sequence[CoarseningRule], form: Mapping[str, Any]) -> dict[str, Taxonomy]:

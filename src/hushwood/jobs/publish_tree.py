@@ -19,6 +19,7 @@ from hushwood.jobs.folder.release_files import (
     check_table,
     input_warnings,
     order_warnings,
+    secret_order,
     write_text,
 )
 from hushwood.jobs.folder.release_folder import TPP
@@ -147,7 +148,8 @@ def _write(writer: Writer, request: PublishRequest, published: Published, stage:
     reading, forest = writer.reading, published.forest
     original, new = reading.table, published.table
     if request.shuffle_rows:
-        order = writer.shuffle(range(new.rows))
+        order = secret_order(range(new.rows), writer.streams)
+        writer.keep_order(order)
         original, new = original.take(order), new.take(order)
     stage("writing the table", 0, 1)
     checked = _write_table_and_tree(writer, original, new, published, request, stage)

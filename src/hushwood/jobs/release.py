@@ -134,7 +134,7 @@ def release_any(
     done = released(_way(source, arguments, asked, stage), asked, stage)
     if asked.request.to is None:
         return done
-    from hushwood.jobs.release_long import sent
+    from hushwood.jobs.release_elsewhere import sent
 
     return replace(done, warnings=(*done.warnings, *sent(done, asked.request)))
 
@@ -190,11 +190,11 @@ def _way(source: object, arguments: Mapping[str, Any], asked: Resolved, stage: S
     request = asked.request
     arguments = with_row_key(arguments, request.row_key)
     if isinstance(source, str) and is_address(source):
-        from hushwood.jobs.release_long import from_database
+        from hushwood.jobs.release_elsewhere import from_database
 
         return from_database(source, arguments, asked, stage)
     if request.options.engine == "spark" or type(source).__module__.startswith("pyspark."):
-        from hushwood.jobs.release_spark import OverSpark
+        from hushwood.jobs.release_elsewhere import OverSpark
 
         return OverSpark(source, arguments, asked, stage)
     path = Path(source) if isinstance(source, str | Path) else None

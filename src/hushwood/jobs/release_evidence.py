@@ -30,7 +30,7 @@ from hushwood.policies.policy import Policy
 from hushwood.policies.verdict import Verdict
 from hushwood.random_streams import Streams
 from hushwood.releasing.options import PerturbOptions
-from hushwood.releasing.recipes import why_used
+from hushwood.releasing.planning import why_used
 from hushwood.stages import Stage
 from hushwood.tables.persons.units import Units, outermost
 from hushwood.tables.reading import Reading

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any, Protocol
 from hushwood.arrays import Integers
 from hushwood.jobs.folder.keys import Use, noticed
 from hushwood.jobs.folder.made_again import Made, content_digest, made_of
-from hushwood.jobs.folder.release_files import Writer, order_warnings
-from hushwood.jobs.folder.release_files import shuffled as shuffled_rows
+from hushwood.jobs.folder.release_files import Writer, order_warnings, secret_order
 from hushwood.jobs.key_order import in_key_order
 from hushwood.jobs.persons import MAP, write_map
-from hushwood.jobs.preparing import Prepared, prepared_table
+from hushwood.jobs.preparing import Prepared, prepared_reading
 from hushwood.jobs.requests import ReleaseRequest
 from hushwood.jobs.resolve import Resolved
-from hushwood.releasing.certificate import Certificate, Claims, certify
+from hushwood.releasing.certificate import BATCH_ROWS, Certificate, Certifying, Claims, in_slices
+from hushwood.releasing.forest_for import sampled_rows
 from hushwood.releasing.perturb import perturb
 from hushwood.releasing.perturbed import Perturbed
 from hushwood.releasing.plan import Plan
@@ -30,12 +30,12 @@ from hushwood.tables.formats.files import BatchesOnDisk
 from hushwood.tables.frames.storage import text_columns
 from hushwood.tables.reading import Reading
 from hushwood.tables.resampling import resampled
-from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 from hushwood.trees.model_file import forest_to_json
 
 if TYPE_CHECKING:
     from hushwood.evaluation.whole_table import WholeTable
+    from hushwood.tables.long.table import LongTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,15 +82,37 @@ def is_shuffled(plan: Plan, request: ReleaseRequest) -> bool:
     return request.shuffle_rows or plan.shuffled
 
 
-def read_back(writer: Writer, schema: Schema) -> BatchesOnDisk:
-    """The released file, as the certificate reads it."""
-    return BatchesOnDisk(
+def certificate_of(
+    writer: Writer,
+    originals: Iterator[Table],
+    table: Table | LongTable,
+    perturbed: Perturbed,
+    claimed: bool,
+    size: int,
+    stage: Stage,
+) -> Certificate:
+    """Read the file back from disk, and send it and the original records through the forest as it is written."""
+    schema, rows = table.schema, table.rows
+    back = BatchesOnDisk(
         writer.released,
         form=writer.reading.released_form,
         as_text=text_columns(schema),
         escaped_formulas=writer.escape_formulas,
         like=schema,
     )
+    certifying = Certifying(
+        schema,
+        rows,
+        json.loads(json.dumps(forest_to_json(perturbed.forest))),
+        Claims(claimed, perturbed.plan.promises(schema), perturbed.paired, perturbed.plan.links),
+        threads=perturbed.options.threads,
+        typed=back.typed,
+    )
+    done = 0
+    for count in certifying.add_file(originals, back, size):
+        done += count
+        stage(f"checking every record ({done:,} of {rows:,})", done, rows)
+    return certifying.finish()
 
 
 class AsAWhole:
@@ -109,8 +131,8 @@ class AsAWhole:
         self.checked, self.keyed = checked, in_key_order(checked, request.row_key, streams)
         self.use = Use(streams.key_id, content_digest(self.keyed.reading.table, request.options.threads))
         noticed(request.ledger, self.use, request.reuse_key)
-        table, self.prepared = prepared_table(self.keyed.reading, self.keyed.ids, request, streams)
-        self.reading = replace(checked, table=table)
+        sample = sampled_rows(self.keyed.row_ids, request.options.forest_rows, streams)
+        self.reading, self.prepared = prepared_reading(self.keyed.reading, request, sample)
         return checked, self.prepared
 
     def learn(self) -> None:
@@ -128,21 +150,28 @@ class AsAWhole:
         use = replace(self.use, released=content)
         noticed(request.ledger, use, request.reuse_key)
         self.stage("writing the table", 0, 1)
-        drawn = perturbed.plan.row_order == "drawn"
-        records, order = self.reading.table, None
+        records, row_ids, drawn = self.reading.table, keyed.row_ids, perturbed.plan.row_order == "drawn"
         if drawn:
-            records, ids = resampled(records, self.asked.streams)
-            order = shuffled_rows(ids, self.asked.streams)
-        elif shuffled:
-            order = writer.shuffle(keyed.row_ids, keyed.places)
-        elif keyed.places is not None:
-            writer.keep_order(keyed.places)
+            records, row_ids = resampled(records, self.asked.streams)
+        order = secret_order(row_ids, self.asked.streams) if shuffled else None
+        # Nobody can be found again among the drawn.
+        original_rows = None if drawn else keyed.original_rows(order)
+        if original_rows is not None:
+            writer.keep_order(original_rows)
         if perturbed.units is not None and not drawn:
             write_map(perturbed.units, keyed.places, writer.private / MAP)
         # Tables in the order of the release are made when they are needed and not kept: each is as large as the table.
         writer.write_table(_in_order(released, order))
         self.stage("checking every record", 0, 1)
-        certificate = _certificate(writer, _in_order(records, order), perturbed)
+        certificate = certificate_of(
+            writer,
+            in_slices(_in_order(records, order), BATCH_ROWS),
+            records,
+            perturbed,
+            perturbed.plan.keeps_segments,
+            BATCH_ROWS,
+            lambda _, done, total: self.stage("checking every record", done, total),
+        )
         sorted_rows = not shuffled and perturbed.paired
         made = None
         if (
@@ -158,7 +187,7 @@ class AsAWhole:
             lambda: reading.frame_like(released_frame(_in_order(released, order))),
             use,
             tuple(order_warnings(reading.table)) if sorted_rows else (),
-            None if drawn else keyed.original_rows(order),
+            original_rows,
             made=made,
         )
 
@@ -168,15 +197,3 @@ class AsAWhole:
 
 def _in_order(table: Table, order: Integers | None) -> Table:
     return table if order is None else table.take(order)
-
-
-def _certificate(writer: Writer, original: Table, perturbed: Perturbed) -> Certificate:
-    """Read the file back from disk and send both tables through the forest as it is written."""
-    plan, model = perturbed.plan, json.loads(json.dumps(forest_to_json(perturbed.forest)))
-    return certify(
-        original,
-        read_back(writer, original.schema),
-        model,
-        Claims(plan.keeps_segments, plan.promises(original.schema), perturbed.paired, plan.links),
-        perturbed.options.threads,
-    )

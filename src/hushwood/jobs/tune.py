@@ -18,13 +18,14 @@ from hushwood.jobs.gate import rare_levels_kept
 from hushwood.jobs.inputs import read_input
 from hushwood.jobs.judging import AUDIT_SECRET
 from hushwood.jobs.key_order import with_row_key
-from hushwood.jobs.preparing import prepared_table
+from hushwood.jobs.preparing import prepared_reading
 from hushwood.jobs.release import Release, checked, release
 from hushwood.jobs.requests import ReleaseRequest
 from hushwood.jobs.resolve import Resolved, resolve_search
 from hushwood.policies.advice import GROUPED
 from hushwood.policies.policy import Policy
 from hushwood.random_streams import Streams
+from hushwood.releasing.forest_for import sampled_rows
 from hushwood.releasing.options import PerturbOptions
 from hushwood.stages import Stage, silent
 from hushwood.tables.reading import Reading
@@ -135,7 +136,8 @@ def tune(
     _check_key(streams, known, request)
     notes = Notes(path, about, streams.secret)
     # Rare levels are the business of every candidate.
-    known = replace(known, table=prepared_table(known, None, request, streams, group_rare=False)[0])
+    sample = sampled_rows(range(known.table.rows), request.options.forest_rows, streams)
+    known = prepared_reading(known, request, sample, group_rare=False)[0]
     question = Question(
         known.table, policy, streams, Streams(AUDIT_SECRET), request.evidence, request.options.threads
     )

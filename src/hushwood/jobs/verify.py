@@ -31,7 +31,7 @@ from hushwood.jobs.folder.release_folder import (
 from hushwood.jobs.folder.whole_folders import FOREST, MANIFEST, NOT_CLEARED, ROW_ORDER, SHARE, unlisted
 from hushwood.jobs.judging_requests import VerifyRequest
 from hushwood.jobs.key_order import ROW_KEY, in_key_order
-from hushwood.releasing.certificate import BATCH_ROWS, Batch, Certificate, Certifying, Claims, in_slices
+from hushwood.releasing.certificate import BATCH_ROWS, Certificate, Certifying, Claims, in_slices
 from hushwood.releasing.engines.streaming.exchange import ROW, Exchange
 from hushwood.tables.csv.dialect import TextForm
 from hushwood.tables.formats.files import BatchesOnDisk, parts_of
@@ -39,7 +39,6 @@ from hushwood.tables.frames.storage import text_columns
 from hushwood.tables.long.files import expected_bytes
 from hushwood.tables.long.keyed_rows import RowKey
 from hushwood.tables.long.table import LongTable, Looking, read_long
-from hushwood.tables.long.writing import Rows
 from hushwood.tables.resampling import drawn_on_disk, resampled
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
@@ -219,20 +218,8 @@ def _certificate(
             threads=request.threads,
             typed=back.typed,
         )
-        deque(
-            certifying.add(_side_by_side(source.batches, Rows(back.batches(source.size)), source.size)),
-            maxlen=0,
-        )
+        deque(certifying.add_file(source.batches, back, source.size), maxlen=0)
         return certifying.finish()
-
-
-def _side_by_side(originals: Iterator[Table], released: Rows, size: int) -> Iterator[Batch]:
-    """Records before and after, until both have ended."""
-    for records in originals:
-        yield records, released.take(records.rows)
-    while not released.done:
-        # Too many are a fault, which the certificate names.
-        yield records.take(np.empty(0, np.int64)), released.take(size)
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,7 +250,7 @@ def _opened(folder: ReleaseFolder, original: Path, request: VerifyRequest, scrat
     by_key = None if drawn is None or key is None else RowKey(key, drawn)
     looking = Looking(request.memory, request.threads, row_key=by_key)
     long = read_long(original, scratch, arguments_as_released(folder), looking)
-    records = long.table.prepared(preparation_of(folder, long.table.schema)[0])
+    records = long.records.prepared(preparation_of(folder, long.records.schema)[0])
     _check_length(order, records.rows)
     size = records.batch_rows(request.memory // 2)
     if drawn is not None:
@@ -272,8 +259,7 @@ def _opened(folder: ReleaseFolder, original: Path, request: VerifyRequest, scrat
         batches: Iterator[Table] = (batch for _, batch in records.batches(size))
     else:
         batches = _sorted_on_disk(records, order, scratch, size)
-    form = None if long.dialect is None else long.dialect.form
-    return _Original(records.schema, records.rows, form, size, batches)
+    return _Original(records.schema, records.rows, long.released_form, size, batches)
 
 
 def in_batches(folder: ReleaseFolder, original: Path, memory: int) -> bool:

@@ -29,6 +29,7 @@ from hushwood.releasing.certifying.records import (
 )
 from hushwood.tables.formats.files import BatchesOnDisk
 from hushwood.tables.links.links import Link
+from hushwood.tables.long.writing import Rows
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 from hushwood.techniques.laws.promises import Promise
@@ -172,6 +173,10 @@ class Certifying:
                         self._links.add(found.original, found.columns)
                 yield found.rows
 
+    def add_file(self, originals: Iterable[Table], released: BatchesOnDisk, size: int) -> Iterator[int]:
+        """Look at all records before, and at those of a file that we wrote, until both have ended."""
+        return self.add(_side_by_side(originals, Rows(released.batches(size)), size))
+
     def _sound(self, batches: Iterable[Batch]) -> Iterator[Batch]:
         """Batches that can be compared: of the right columns and types, and as long before as after."""
         for original, released in batches:
@@ -271,6 +276,14 @@ def certify(
     certifying = Certifying(schema, rows, forest, claims, threads=threads, typed=typed)
     deque(certifying.add(_with_originals(original, batches)), maxlen=0)
     return certifying.finish()
+
+
+def _side_by_side(originals: Iterable[Table], released: Rows, size: int) -> Iterator[Batch]:
+    for records in originals:
+        yield records, released.take(records.rows)
+    while not released.done:
+        # Too many are a fault, which the certificate names.
+        yield records.take(np.empty(0, np.int64)), released.take(size)
 
 
 def _with_originals(original: pl.DataFrame | Table, batches: Iterable[pl.DataFrame]) -> Iterator[Batch]:

@@ -12,6 +12,9 @@ from hushwood.tables.schema import LARGEST_NOISE
 
 NOISE = Between(0, LARGEST_NOISE, meaning="a share of the range or the value")
 USUAL_NOISE = 1 / 3
+# What techniques that add noise call it among their options.
+INFLUENTIAL, INNOCENT = "noise_influential", "noise_innocent"
+ADDED = frozenset({INFLUENTIAL, INNOCENT})
 
 
 def share_from_text(text: str, option: str = "--noise") -> float:

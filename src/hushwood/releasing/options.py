@@ -1,6 +1,6 @@
 """What can be asked of a release, from the command line to plan.json: every option and its default is declared here.
 
-Light to import, because the command reads its options from here; `recipes` makes a plan of them, `perturb` runs it.
+Light to import, because the command reads its options from here; `planning` makes a plan of them, `perturb` runs it.
 """
 
 from __future__ import annotations
@@ -40,11 +40,9 @@ from hushwood.trees.builder_options import (
 from hushwood.trees.options import Builder, GrowOptions, SysForOptions, default_min_leaf
 
 if TYPE_CHECKING:
-    from hushwood.releasing.plan import Plan
     from hushwood.tables.recoding.rules import CoarseningRule
     from hushwood.tables.recoding.taxonomies import Taxonomy
     from hushwood.tables.schema import Schema
-    from hushwood.tables.table import Table
 else:  # it loads numpy, which takes longer than `hushwood release --help`
     Taxonomy = object
 
@@ -64,7 +62,7 @@ def _innocent(text: str) -> float:
 def _settings(texts: Sequence[str]) -> dict[str, dict[str, Any]]:
     if not texts:
         return {}
-    from hushwood.releasing.planning import SETTABLE
+    from hushwood.releasing.recipes import SETTABLE
 
     return settings_from_texts(texts, SETTABLE, "technique", "gadp.rho=0.5")
 
@@ -375,7 +373,7 @@ class PerturbOptions(Checked):
         return self.rare_below or usual
 
     def settled(self, table: Table, records: int) -> PerturbOptions:
-        """The same with what follows from the table, or a sample of it: segments and blur where counts are drawn."""
+        """The same with the segments and the blur that follow from the table, or a sample of it, if counts are drawn."""
         if not self.drawn:
             return self
         from hushwood.techniques.laws.counts import column_shares, smallest_segment
@@ -421,15 +419,9 @@ class PerturbOptions(Checked):
 
     def with_noise_of(self, schema: Schema) -> PerturbOptions:
         """The same with the noise that a schema gives its columns, if the technique adds any; options win over it."""
-        from hushwood.releasing.planning import adds_noise
+        from hushwood.releasing.recipes import adds_noise
 
         declared = {a.name: a.noise for a in schema.inputs if a.noise is not None}
         if not declared or not adds_noise(self.technique):
             return self
         return replace(self, noise_by_column={**declared, **self.noise_by_column})
-
-    def plan(self, table: Table) -> Plan:
-        """The steps for a table."""
-        from hushwood.releasing.planning import make_plan
-
-        return make_plan(self.with_noise_of(table.schema), table.schema, table.rows)

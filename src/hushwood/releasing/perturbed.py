@@ -9,7 +9,7 @@ from typing import Any
 from hushwood.arrays import Codes, Integers
 from hushwood.releasing.fitted import PreparedStep, Ways
 from hushwood.releasing.forest_for import builder_of
-from hushwood.releasing.noise_given import ADDED
+from hushwood.releasing.noise_texts import ADDED
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.plan import Plan
 from hushwood.segments.segments import Segments

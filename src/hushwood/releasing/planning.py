@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, cast
 
 from hushwood.errors import InputError, unknown_name
 from hushwood.parameters import check_settings
-from hushwood.releasing.noise_given import ADDED, check_noise, check_noise_used, noise_parameters
+from hushwood.releasing.noise_texts import ADDED, INFLUENTIAL, INNOCENT
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.plan import Plan, Step
-from hushwood.releasing.recipes import RECIPES, check_recipe
+from hushwood.releasing.recipes import RECIPES, SETTABLE, check_recipe
 from hushwood.tables.recoding.taxonomies import read_hierarchies
 from hushwood.tables.schema import Schema
+from hushwood.tables.table import Table
+from hushwood.techniques.laws.noise import NoiseParameters
 from hushwood.techniques.protocol import Target, Technique
 from hushwood.techniques.registry import TECHNIQUES
 from hushwood.techniques.suppression import check_names, parsed_rules
@@ -21,12 +24,29 @@ from hushwood.value_clusters.registry import VALUE_CLUSTERS
 
 FEWEST_TO_SHUFFLE = 20
 _MANY = 1_000_000  # as many records as a table is thought to have before it is read
+ALONE = "noise"  # for records that cannot be drawn together with others
+_ANY = frozenset({*ADDED, ALONE})
+# Options, and the shared options of the techniques that have a use for them. The first three are older, and there are
+# releases by techniques that ignore them; only a technique with another dial refuses them.
+_OLD = ("noise", "boundary", "distribution")
+_USED_BY: Mapping[str, frozenset[str]] = {
+    **dict.fromkeys(_OLD, _ANY),
+    "noise_by_column": ADDED,
+    "noise_of": ADDED,
+    INFLUENTIAL: frozenset({INFLUENTIAL}),
+    INNOCENT: frozenset({INNOCENT}),
+}
+
+
+def plan_for(options: PerturbOptions, table: Table) -> Plan:
+    """The plan for a table, with the noise that its schema gives columns."""
+    return make_plan(options.with_noise_of(table.schema), table.schema, table.rows)
 
 
 def make_plan(options: PerturbOptions, schema: Schema, records: int) -> Plan:
     """The plan of the chosen recipe for a table with this many records."""
     techniques, recipe = techniques_of(options, records), RECIPES[options.technique]
-    check_noise(options, schema)
+    _check_noise(options, schema)
     steps = tuple(Step(technique, columns_for(schema, technique.perturbs)) for technique in techniques)
     # In a table without a class, the forest says later which columns are treated like one.
     kept = tuple(s for s in steps if s.attributes or (s.technique.perturbs == "class" and len(steps) > 1))
@@ -60,7 +80,7 @@ def techniques_of(options: PerturbOptions, records: int | None = None) -> tuple[
     if recipe.together is not None:
         together = options.correlated or recipe.together
         techniques = [_technique(together, options, shared, within=recipe.within), *techniques]
-    check_noise_used(name, techniques, options)
+    _check_noise_used(name, techniques, options)
     _check_used(name, techniques, options)
     return tuple(techniques)
 
@@ -74,33 +94,10 @@ def columns_for(schema: Schema, target: Target) -> tuple[str, ...]:
     return tuple(a.name for a in schema.inputs if a.kind == target)
 
 
-class Settable(Mapping[str, Any]):
-    """The techniques and clusterings whose parameters can be set, by name; loaded when they are asked for."""
-
-    def __getitem__(self, name: str) -> Any:
-        clustering = VALUE_CLUSTERS.get(name)
-        return TECHNIQUES[name.upper()] if clustering is None else clustering.parameters
-
-    def __contains__(self, name: object) -> bool:
-        return name in tuple(self)
-
-    def __iter__(self) -> Iterator[str]:
-        yield from (acronym.lower() for acronym in TECHNIQUES)
-        yield from (name for name, clustering in VALUE_CLUSTERS.items() if clustering.parameter_class)
-
-    def __len__(self) -> int:
-        return sum(1 for _ in self)
-
-
-SETTABLE = Settable()
-
-
-def adds_noise(name: str) -> bool:
-    """Whether the recipe adds noise whose size can be chosen by column."""
-    recipe = RECIPES.get(name)
-    return recipe is not None and any(
-        ADDED & set(TECHNIQUES[part.upper()]().options.values()) for part in recipe.techniques
-    )
+def why_used(name: str, parameters: Mapping[str, Any]) -> str:
+    """Why a release was made in this way, in a sentence or two; the parameters are those that the manifest names."""
+    reason = RECIPES[name].why.format(k=parameters.get("k", "k")) if name in RECIPES else ""
+    return f"{'The default. ' if name == PerturbOptions().technique else ''}{reason}"
 
 
 def announced_technique(name: str, options: PerturbOptions, records: int) -> Technique:
@@ -134,7 +131,7 @@ def _shared_options(options: PerturbOptions, records: int | None) -> dict[str, A
     """The options that several techniques take, by the names under which the techniques ask for them."""
     many = _MANY if records is None else records
     return {
-        **noise_parameters(options),
+        **_noise_parameters(options),
         "probability": options.probability,
         "capt": options.capt,
         "suppress": tuple(options.suppress),
@@ -176,6 +173,71 @@ def _check_used(
     for name in options.settings:
         if name not in used:
             raise InputError(f"Parameters of {name} are set, but {recipe} does not use it{here}; omit them.")
+
+
+def _noise_parameters(options: PerturbOptions) -> dict[str, NoiseParameters]:
+    """The parameters of every shared option that stands for noise."""
+    plain = NoiseParameters(options.noise, options.boundary, options.distribution)  # type: ignore[arg-type]
+    added = replace(plain, of=options.noise_of, columns=options.noise_by_column)  # type: ignore[arg-type]
+    return {ALONE: plain} | {
+        name: added if given is None else replace(added, noise=given)
+        for name, given in ((INFLUENTIAL, options.noise_influential), (INNOCENT, options.noise_innocent))
+    }
+
+
+def _check_noise(options: PerturbOptions, schema: Schema) -> None:
+    """Refuse noise for columns that get none."""
+    for name in options.noise_by_column:
+        if name not in schema.names:
+            raise unknown_name("column", name, schema.names)
+        attribute = schema[name]
+        if attribute.kind != "numeric" or attribute not in schema.inputs:
+            what = (
+                attribute.kind if attribute.role == "ordinary" else f"{attribute.kind} and {attribute.role}"
+            )
+            raise InputError(
+                f"Noise is added to numeric columns that are perturbed, and {name!r} is {what}; omit its noise."
+            )
+
+
+def _check_noise_used(recipe: str, techniques: Sequence[Technique], options: PerturbOptions) -> None:
+    """Refuse options about noise for which no technique of the recipe has a use."""
+    taken = {shared for technique in techniques for shared in technique.options.values()}
+    usual = PerturbOptions()
+    segments = any(technique.smallest_segment is not None for technique in techniques)
+    for name, users in _USED_BY.items():
+        unused = not users & taken and (segments or name not in _OLD)
+        if unused and getattr(options, name) != getattr(usual, name):
+            option, kind = _option(name, options), "techniques that add noise"
+            why = f"{recipe} adds none"
+            if name in ADDED:
+                kind = "LINFAPT" if name == INFLUENTIAL else "LINNAPT"
+                kind += f", the noise on {name.removeprefix('noise_')} attributes"
+                why = f"{recipe} does not use it"
+            elif ALONE in taken:
+                kind, why = "noise on single columns", f"{recipe} draws columns together"
+            raise InputError(
+                f"{option} is for {kind}, and {why}{_own_setting(techniques)}. Omit it, or choose --technique "
+                "forest-framework."
+            )
+
+
+def _option(name: str, options: PerturbOptions) -> str:
+    """An option as it was typed."""
+    if name != "noise_by_column":
+        return f"--{name.replace('_', '-')}"
+    column, share = next(iter(options.noise_by_column.items()))
+    return f"--noise {column}={share:g}"
+
+
+def _own_setting(techniques: Sequence[Technique]) -> str:
+    """What to set instead, where techniques have a setting of their own."""
+    for technique in techniques:
+        if technique.smallest_segment is not None:
+            return ": its dial is --k"
+        if hasattr(technique, "noise"):
+            return f" of this kind: its dial is --set {technique.acronym.lower()}.noise"
+    return ""
 
 
 def for_forest(plan: Plan, forest: Forest, schema: Schema) -> Plan:

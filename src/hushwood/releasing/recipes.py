@@ -5,19 +5,20 @@ To add one: a line in FRAMEWORKS.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hushwood.errors import InputError, unknown_name
 from hushwood.releasing.dials import Dial
-from hushwood.releasing.options import PerturbOptions
+from hushwood.releasing.noise_texts import ADDED
 from hushwood.techniques.registry import TECHNIQUES
 from hushwood.trees.builder_options import check_used
 from hushwood.trees.options import GrowOptions
 from hushwood.value_clusters.registry import VALUE_CLUSTERS
 
 if TYPE_CHECKING:
+    from hushwood.releasing.options import PerturbOptions
     from hushwood.releasing.plan import Over
     from hushwood.techniques.protocol import Within
 
@@ -135,17 +136,32 @@ RECIPES = {
 CORRELATED = ("gadp", "cgadp", "egadp", "shuffle", "rotation")
 
 
+class Settable(Mapping[str, Any]):
+    """The techniques and clusterings whose parameters can be set, by name; loaded when they are asked for."""
+
+    def __getitem__(self, name: str) -> Any:
+        clustering = VALUE_CLUSTERS.get(name)
+        return TECHNIQUES[name.upper()] if clustering is None else clustering.parameters
+
+    def __contains__(self, name: object) -> bool:
+        return name in tuple(self)
+
+    def __iter__(self) -> Iterator[str]:
+        yield from (acronym.lower() for acronym in TECHNIQUES)
+        yield from (name for name, clustering in VALUE_CLUSTERS.items() if clustering.parameter_class)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+SETTABLE = Settable()
+
+
 def recipe_named(name: str) -> Recipe:
     """The recipe of a name, which is refused if there is none."""
     if name not in RECIPES:
         raise unknown_name("technique", name, RECIPES)
     return RECIPES[name]
-
-
-def why_used(name: str, parameters: Mapping[str, Any]) -> str:
-    """Why a release was made in this way, in a sentence or two; the parameters are those that the manifest names."""
-    reason = RECIPES[name].why.format(k=parameters.get("k", "k")) if name in RECIPES else ""
-    return f"{'The default. ' if name == PerturbOptions().technique else ''}{reason}"
 
 
 def dial_of(name: str) -> Dial | None:
@@ -162,6 +178,14 @@ def takes_k(name: str) -> bool:
     """Whether the recipe has segments of a least size."""
     dial = dial_of(name)
     return dial is not None and dial.setting == "k"
+
+
+def adds_noise(name: str) -> bool:
+    """Whether the recipe adds noise whose size can be chosen by column."""
+    recipe = RECIPES.get(name)
+    return recipe is not None and any(
+        ADDED & set(TECHNIQUES[part.upper()]().options.values()) for part in recipe.techniques
+    )
 
 
 def check_recipe(options: PerturbOptions) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 
 from hushwood.arrays import Array, Codes, Flags, Integers
 from hushwood.releasing.fitted import PreparedStep, Ways
-from hushwood.releasing.noise_given import ADDED
+from hushwood.releasing.noise_texts import ADDED
 from hushwood.releasing.plan import Plan
 from hushwood.segments.segments import Segments
 from hushwood.tables.schema import Schema

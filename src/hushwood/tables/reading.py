@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import tempfile
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 
 import polars as pl
 
@@ -42,6 +42,10 @@ from hushwood.tables.read_options import ReadOptions, read_options
 from hushwood.tables.schema import CARRIED_ROLES, Role, Schema
 from hushwood.tables.table import Table, with_present_categories
 
+if TYPE_CHECKING:
+    from hushwood.tables.recoding.preparation import Preparation
+
+AnyReading = TypeVar("AnyReading", bound="Reading")
 _BATCH = 1 << 19  # rows of a folder of files that are read at a time
 
 
@@ -96,9 +100,17 @@ class Reading:
         """The file's name, or a description of a table in memory."""
         return self.path.name if self.path else "a table in memory"
 
-    def of_present_categories(self) -> Reading:
+    def of_present_categories(self) -> Self:
         """The same data without the names of absent categories, which must not be published."""
         return replace(self, table=with_present_categories(self.table))
+
+    def prepared(self, preparation: Preparation) -> Self:
+        """The same with coarser columns and without rare levels."""
+        return replace(self, table=preparation.on_table(self.table))
+
+    def batches(self, names: tuple[str, ...]) -> Iterable[Table]:
+        """All records, in batches with these columns at least: here in one."""
+        return [self.table]
 
     def frame_like(self, released: pl.DataFrame) -> Any:
         """Released columns as the kind of frame that was read; a Polars frame for a file."""

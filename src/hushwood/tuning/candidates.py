@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from hushwood.errors import InputError
 from hushwood.releasing.options import PerturbOptions
+from hushwood.releasing.planning import plan_for
 from hushwood.releasing.recipes import RECIPES, recipe_named
 from hushwood.tables.table import Table
 
@@ -50,7 +51,7 @@ def candidates_for(
         try:
             some = list(_of_recipe(name, table.rows, usual or PerturbOptions()))
             for candidate in some:
-                candidate.options.plan(table)
+                plan_for(candidate.options, table)
         except InputError:
             if techniques:
                 raise

@@ -13,6 +13,7 @@ from hushwood.releasing.certificate import Claims, certify
 from hushwood.releasing.linking import for_trees, free_segments, linked_columns, linked_noise
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.perturb import perturb
+from hushwood.releasing.planning import plan_for
 from hushwood.segments.partition import intersections
 from hushwood.tables.frames.storage import frame_from_table
 from hushwood.tables.links.linked_columns import LinkedColumns
@@ -33,7 +34,7 @@ def table_of(name: str) -> Table:
 
 
 def linked(table: Table, recipe: str = "forest-framework") -> LinkedColumns:
-    plan = PerturbOptions(recipe).plan(table)
+    plan = plan_for(PerturbOptions(recipe), table)
     return linked_columns(table.schema, plan, [table.columns], table.columns)
 
 

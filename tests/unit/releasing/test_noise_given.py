@@ -9,8 +9,8 @@ import pytest
 
 from hushwood.errors import InputError
 from hushwood.releasing.options import PerturbOptions
-from hushwood.releasing.planning import adds_noise, make_plan
-from hushwood.releasing.recipes import RECIPES
+from hushwood.releasing.planning import make_plan
+from hushwood.releasing.recipes import RECIPES, adds_noise
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.techniques.gadp import Gadp
 from hushwood.techniques.laws.noise import NoiseParameters

@@ -15,7 +15,9 @@ from hushwood.releasing.certificate import Claims, certify
 from hushwood.releasing.engines import memory
 from hushwood.releasing.engines.memory import return_freed_memory
 from hushwood.releasing.fitted import PreparedStep, released_table
+from hushwood.releasing.fitting import Sample
 from hushwood.releasing.perturb import Perturbed, PerturbOptions, laid_out, perturb
+from hushwood.releasing.planning import plan_for
 from hushwood.releasing.recipes import CORRELATED
 from hushwood.segments.partition import whole_table
 from hushwood.tables.frames.storage import frame_from_table
@@ -317,7 +319,7 @@ def test_records_learnt_from_in_another_order_are_in_the_same_segments(technique
     options = replace(OPTIONS, technique=technique)
     done = perturb(TABLE, options, STREAMS)
     other_order = np.random.default_rng(5).permutation(TABLE.rows)
-    laid = laid_out(TABLE, options.plan(TABLE), done.forest, options, other_order)
+    laid = laid_out(TABLE, plan_for(options, TABLE), done.forest, options, Sample.at(other_order, TABLE))
     assert np.array_equal(laid.segments.ids, done.segments.ids)
     for one, other in zip(laid.prepared, done.steps, strict=True):
         assert np.array_equal(one.segment_ids, other.segment_ids)

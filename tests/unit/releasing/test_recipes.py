@@ -8,8 +8,8 @@ from hushwood.errors import InputError
 from hushwood.parameters import Settings
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.plan import Plan
-from hushwood.releasing.planning import columns_for, make_plan
-from hushwood.releasing.recipes import CORRELATED, RECIPES, why_used
+from hushwood.releasing.planning import columns_for, make_plan, why_used
+from hushwood.releasing.recipes import CORRELATED, RECIPES
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.techniques.capt import Capt
 from hushwood.techniques.gadp import Gadp

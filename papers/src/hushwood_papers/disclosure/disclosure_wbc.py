@@ -19,6 +19,7 @@ from hushwood.measures.posterior.evidence import ClassShares, binary_entropy, cl
 from hushwood.measures.posterior.uncertainty import entropies_for
 from hushwood.measures.protocol import Context
 from hushwood.releasing.perturb import PerturbOptions, laid_out, perturb
+from hushwood.releasing.planning import plan_for
 from hushwood.tables.table import Table, class_labels
 from hushwood.trees.options import Builder
 from hushwood.trees.routing import leaf_of_each
@@ -54,7 +55,7 @@ def by_leaf(sought: Sought, released: Table, grown: Grown, options: PerturbOptio
     The leaf's domains are assumed for all released records (thesis 8.1): a value outside them is impossible.
     """
     tree = grown.tree
-    laid = laid_out(grown.table, options.plan(grown.table), tree, options)
+    laid = laid_out(grown.table, plan_for(options, grown.table), tree, options)
     own = _leaf_of(sought, grown)
     segment = laid.segments.ids[
         np.flatnonzero(leaf_of_each(tree.trees[0], tree, grown.table.columns) == own)[0]

@@ -22,6 +22,7 @@ from hushwood.random_streams import Streams
 from hushwood.releasing.engines.memory import run as run_in_memory
 from hushwood.releasing.fitted import released_table
 from hushwood.releasing.perturb import PerturbOptions, laid_out
+from hushwood.releasing.planning import plan_for
 from hushwood.tables.table import Table, class_labels
 from hushwood.trees.forest import Forest
 from hushwood.trees.options import Builder, GrowOptions, SysForOptions
@@ -208,7 +209,7 @@ def _releases(fold: Fold, name: str, way: Way, repeats: int) -> Iterator[tuple[T
         **way.options,
     )
     forest = fold.grown.forest if way.learns == "forest" else fold.grown.tree
-    steps = laid_out(training, options.plan(training), forest, options).prepared
+    steps = laid_out(training, plan_for(options, training), forest, options).prepared
     for repeat in range(repeats):
         streams = public_streams("forest-framework", fold.name, fold.number, name, repeat)
         yield (

@@ -23,6 +23,7 @@ from hushwood.measures.utility.rule_types import RuleTypes
 from hushwood.random_streams import Streams
 from hushwood.releasing.fitted import PreparedStep
 from hushwood.releasing.perturb import PerturbOptions
+from hushwood.releasing.planning import plan_for
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table, class_labels
 from hushwood.trees.forest import LEAF, Forest, categories_by_child
@@ -249,7 +250,7 @@ def _prepared(training: Grown, way: Way, setting: Setting, streams: Streams) -> 
         blur=0,
         threads=1,
     )
-    plan = options.plan(table)
+    plan = plan_for(options, table)
     chosen = (
         replace(step, attributes=tuple(name for name in step.attributes if name in setting.categories))
         if step.technique.perturbs == "categorical"

@@ -22,6 +22,7 @@ from hushwood.tables.table import Table
 from hushwood.trees.forest import Forest
 
 if TYPE_CHECKING:
+    from hushwood.releasing.fitting import Sample
     from hushwood.releasing.options import PerturbOptions
     from hushwood.releasing.perturb import Perturbed
 
@@ -109,7 +110,10 @@ class Made:
 
     def again(self, original: Table, released: Table) -> Perturbed:
         """The release with its laws, worked out from the prepared original."""
-        return made_again(original, released, self.options, self.forest, self.certificate, self.sample)
+        from hushwood.releasing.fitting import Sample
+
+        sample = Sample.at(self.sample, original)
+        return made_again(original, released, self.options, self.forest, self.certificate, sample)
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,14 +174,20 @@ def made_again(
     options: PerturbOptions,
     forest: Forest,
     certificate: Mapping[str, Any],
-    sample: Integers | None,
+    sample: Sample,
 ) -> Perturbed:
-    """How a release was made, its segments and laws worked out again from what was found when it was made."""
+    """How a release was made, its segments and laws worked out again from what was found when it was made.
+
+    `original` may be the sample itself, if it is all that is there.
+    """
     from hushwood.releasing.perturb import laid_out
+    from hushwood.releasing.planning import make_plan
 
     if unit_columns(original.schema):
         from hushwood.releasing.persons.perturb_persons import made_again as of_persons
 
         return replace(of_persons(original, released, options, forest), certificate=certificate)
-    fit = laid_out(original, options.plan(original), forest, options, sample)
+    schema = original.schema
+    plan = make_plan(options.with_noise_of(schema), schema, sample.of)
+    fit = laid_out(original, plan, forest, options, sample)
     return replace(fit.perturbed(released), certificate=certificate)

@@ -8,14 +8,15 @@ from __future__ import annotations
 import json
 import os
 import secrets
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tokenize import TokenError
 from typing import Any
 
 import numpy as np
+from numpy.lib import format as npy
 
 from hushwood.arrays import Array, Integers
 from hushwood.errors import InputError
@@ -82,18 +83,17 @@ class Writer:
         """The released table: it has the ending of the input's name; a frame is released as Parquet."""
         return self.share / f"released{self.reading.suffix}"
 
-    def shuffle(self, rows: Rows, places: Integers | None = None) -> Integers:
-        """A keyed order of the rows, which is kept in the private part: the table's row of every released row.
-
-        `places` are the table's rows if `rows` have another order than they.
-        """
-        order = shuffled(rows, self.streams)
-        self.keep_order(order if places is None else places[order])
-        return order
-
     def keep_order(self, order: Integers) -> None:
         """Note the table's row of every released row in the private part."""
-        np.save(self.private / ROW_ORDER, order)
+        with self.row_order(len(order)) as note:
+            note(order)
+
+    @contextmanager
+    def row_order(self, rows: int) -> Iterator[Callable[[Integers], None]]:
+        """The same for some rows after the other."""
+        with (self.private / ROW_ORDER).open("wb") as file:
+            npy.write_array_header_1_0(file, {"descr": "<i8", "fortran_order": False, "shape": (rows,)})
+            yield lambda places: np.asarray(places, np.int64).tofile(file)
 
     def write_table(self, table: Table) -> None:
         """Write the released table."""
@@ -244,15 +244,13 @@ def tie_warnings(table: Table) -> Iterator[str]:
             )
 
 
-def shuffled(rows: Rows, streams: Streams) -> Integers:
-    """A keyed permutation: position i of the release holds row `shuffled[i]` of the table."""
+def secret_order(rows: Rows, streams: Streams) -> Integers:
+    """A keyed permutation: position i of the release holds row `secret_order[i]` of the table."""
     return streams.order("row order", "", rows)
 
 
 def read_order(path: Path) -> Integers:
     """The permutation that a release kept; a file that holds anything else is refused."""
-    from numpy.lib import format as npy
-
     try:
         with path.open("rb") as file:
             if npy.read_magic(file) != (1, 0):

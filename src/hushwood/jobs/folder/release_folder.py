@@ -43,7 +43,7 @@ from hushwood.json_texts import parsed_json
 from hushwood.random_streams import Streams
 from hushwood.tables.links.links import Link, kind_of
 from hushwood.tables.persons.units import unit_columns
-from hushwood.tables.reading import Reading
+from hushwood.tables.reading import AnyReading, Reading
 from hushwood.tables.recoding.preparation import Preparation, preparation_from_json
 from hushwood.tables.recoding.taxonomies import Taxonomy, taxonomies_from_json
 from hushwood.tables.recoding.texts import Labels
@@ -244,7 +244,7 @@ def preparation_notes(preparation: Preparation) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def as_published(folder: ReleaseFolder | None, original: Reading) -> tuple[Reading, tuple[str, ...]]:
+def as_published(folder: ReleaseFolder | None, original: AnyReading) -> tuple[AnyReading, tuple[str, ...]]:
     """The original with the quasi-identifiers of a published tree if none are declared, and a note about that."""
     schema = original.table.schema
     if folder is None or folder.plan.get("recipe") != TPP or schema.in_role("quasi-identifier"):
@@ -271,6 +271,7 @@ def perturbed_again(
     Of a long table they were learnt on a sample, which only the key finds again.
     """
     from hushwood.jobs.key_order import ROW_KEY, sampled_by_key
+    from hushwood.releasing.fitting import Sample
 
     options, model = options_of(folder, threads), folder.private_file(FOREST)
     if model is None or options is None:
@@ -281,8 +282,8 @@ def perturbed_again(
             return None
         if streams is not None:
             sample = sampled_by_key(table, folder.plan.get(ROW_KEY), options.forest_rows, streams)
-    certificate = folder.manifest["certificate"]
-    return made_again(table, released, options, read_forest(model), certificate, sample)
+    certificate, learnt_on = folder.manifest["certificate"], Sample.at(sample, table)
+    return made_again(table, released, options, read_forest(model), certificate, learnt_on)
 
 
 def perturbed_sample(
@@ -292,20 +293,14 @@ def perturbed_sample(
 
     None for a published tree, without the private part, and without the key, which alone finds the sample again.
     """
-    from hushwood.releasing.fitting import Fitting, Sample
-    from hushwood.releasing.linking import linked_columns
-    from hushwood.releasing.planning import make_plan
+    from hushwood.releasing.fitting import Sample
 
     options, model, streams = options_of(folder, threads), folder.private_file(FOREST), folder.streams
     if options is None or model is None or streams is None or len(places) > options.forest_rows:
         return None
-    schema, forest = sample.schema, read_forest(model)
-    options = options.with_noise_of(schema)
-    plan = make_plan(options, schema, rows)
-    linked = linked_columns(schema, plan, [sample.columns], sample.columns)
-    fitting = Fitting.with_forest(Sample(sample, schema, rows, places), options, plan, forest, linked)
-    made = fitting.fit(fitting.found()).perturbed(released)
-    return replace(made, certificate=folder.manifest["certificate"])
+    options, certificate = options.with_noise_of(sample.schema), folder.manifest["certificate"]
+    learnt_on = Sample(sample, sample.schema, rows, places)
+    return made_again(sample, released, options, read_forest(model), certificate, learnt_on)
 
 
 def options_of(folder: ReleaseFolder, threads: int) -> PerturbOptions | None:

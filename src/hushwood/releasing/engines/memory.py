@@ -106,16 +106,16 @@ class InMemory:
 
 
 def laid_out(
-    table: Table, plan: Plan, forest: Forest, options: PerturbOptions, sample: Integers | None = None
+    table: Table, plan: Plan, forest: Forest, options: PerturbOptions, sample: Sample | None = None
 ) -> Fit:
     """The segments and the laws of a release for this plan and forest: everything but the key.
 
     The same table, plan, forest and sample always give the same laws, so an audit can read them long after the
     release. Techniques are prepared for the free columns of a table whose columns are linked.
     """
-    learning = Sample.at(sample, table)
-    linked = linked_columns(table.schema, plan, [table.columns], learning.records.columns)
-    return fitted_to(table, Fitting.with_forest(learning, options, plan, forest, linked))
+    sample = sample or Sample.at(None, table)
+    linked = linked_columns(table.schema, plan, [table.columns], sample.records.columns)
+    return fitted_to(table, Fitting.with_forest(sample, options, plan, forest, linked))
 
 
 def fitted_to(table: Table, fitting: Fitting, stage: Stage = silent) -> Fit:

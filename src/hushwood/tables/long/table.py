@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import polars as pl
@@ -15,8 +15,8 @@ import polars as pl
 from hushwood.arrays import Integers
 from hushwood.errors import InputError
 from hushwood.tables.columns.inference import infer_schema
-from hushwood.tables.columns.warnings import ColumnWarning, weight_warnings
-from hushwood.tables.csv.dialect import Dialect, TextForm
+from hushwood.tables.columns.warnings import weight_warnings
+from hushwood.tables.csv.dialect import TextForm
 from hushwood.tables.csv.file import formula_warnings
 from hushwood.tables.formats.schema_file import with_declared_links
 from hushwood.tables.frames.table_frames import table_from_frame
@@ -132,29 +132,29 @@ class LongTable:
 
 
 @dataclass(frozen=True, slots=True)
-class LongReading:
-    """A long table, warnings about its columns, and its source, so that a release can have the same form."""
+class LongReading(Reading):
+    """A table of any length: some records as the `table`, and all `records`, in batches that `memory` has room for.
 
-    table: LongTable
-    warnings: tuple[ColumnWarning, ...]
-    path: Path | None
-    suffix: str
-    dialect: Dialect | None
-    form: Mapping[str, Any]
-    sha256: bytes
+    The table is the sample that was noted, for what can be refused before anything is computed.
+    """
+
+    records: LongTable = field(kw_only=True)
+    memory: int = field(kw_only=True)
+
+    def prepared(self, preparation: Preparation) -> Self:
+        """What it was prepared by before does not count."""
+        records = self.records.prepared(preparation)
+        return replace(self, records=records, table=some_of(records))
+
+    def batches(self, names: tuple[str, ...]) -> Iterable[Table]:
+        """All records, as many at a time as there is room for."""
+        size = self.records.batch_rows(self.memory)
+        return (batch for _, batch in self.records.batches(size, names))
 
 
-def as_reading(long: LongReading) -> Reading:
-    """The sample as a reading, for what can be refused before anything is computed."""
-    return Reading(
-        with_identifiers(long.table.sample or next(long.table.batches(1000))[1], long.table),
-        long.warnings,
-        long.path,
-        long.dialect,
-        long.form,
-        long.sha256,
-        long.suffix,
-    )
+def some_of(table: LongTable) -> Table:
+    """The sample of a table, or else its first records."""
+    return with_identifiers(table.sample or next(table.batches(1000))[1], table)
 
 
 def with_identifiers(records: Table, table: LongTable) -> Table:
@@ -241,7 +241,15 @@ def long_reading(
     if schema.weight is not None:
         warnings += weight_warnings(table.sample or next(table.batches(table.rows))[1])
     return LongReading(
-        table, warnings, path, found.suffix, found.dialect, form, found.sha256 or _digest(files, size)
+        some_of(table),
+        warnings,
+        path,
+        found.dialect,
+        form,
+        found.sha256 or _digest(files, size),
+        found.suffix,
+        records=table,
+        memory=looking.memory,
     )
 
 

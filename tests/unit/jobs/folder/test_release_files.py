@@ -16,7 +16,7 @@ from hushwood.jobs.folder.release_files import (
     check_separate,
     order_warnings,
     read_order,
-    shuffled,
+    secret_order,
     write_whole,
 )
 from hushwood.random_streams import Streams
@@ -129,10 +129,10 @@ def test_a_link_leads_to_the_file_and_a_device_is_refused(tmp_path: Path) -> Non
 
 
 def test_a_shuffle_is_a_permutation_under_the_key() -> None:
-    order = shuffled(range(1000), Streams(bytes(32)))
+    order = secret_order(range(1000), Streams(bytes(32)))
     assert np.array_equal(np.sort(order), np.arange(1000))
-    assert np.array_equal(order, shuffled(range(1000), Streams(bytes(32))))
-    assert not np.array_equal(order, shuffled(range(1000), Streams(b"\x01" * 32)))
+    assert np.array_equal(order, secret_order(range(1000), Streams(bytes(32))))
+    assert not np.array_equal(order, secret_order(range(1000), Streams(b"\x01" * 32)))
     assert abs(np.corrcoef(order, np.arange(1000))[0, 1]) < 0.15
 
 

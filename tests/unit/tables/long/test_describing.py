@@ -42,8 +42,8 @@ def test_a_few_rows_and_all_extremes_say_what_a_column_is(
     FRAME.write_parquet(path, row_group_size=50)
     found, wanted = read_long(path, tmp_path, {"target": "ill"}), read(path, target="ill")
     assert found.table.schema == wanted.table.schema
-    assert found.table.counts["smoker"] == {"0": ROWS // 2, "1": ROWS // 2}
-    assert set(found.table.counts) == {a.name for a in wanted.table.schema.kept if a.kind == "categorical"}
+    assert found.records.counts["smoker"] == {"0": ROWS // 2, "1": ROWS // 2}
+    assert set(found.records.counts) == {a.name for a in wanted.table.schema.kept if a.kind == "categorical"}
     assert {(w.column, w.code) for w in found.warnings} >= {
         ("code", "identifier"),
         ("nothing", "all-missing"),

@@ -27,14 +27,14 @@ def check(path: Path, scratch: Path, size: int = 3, whole: Path | None = None, *
     """Compare the table in batches with the table as a whole, which may lie in another file."""
     wanted = read(whole or path, **how)
     found = read_long(path, scratch, how, Looking(threads=2))
-    assert found.table.schema == wanted.table.schema
+    assert found.records.schema == wanted.table.schema
     asked = [(w.code, w.column) for w in wanted.warnings if w.code not in ODD_NUMBERS]
     assert [(w.code, w.column) for w in found.warnings] == asked
     assert (found.dialect, found.form) == (wanted.dialect, wanted.form)
-    assert found.table.rows == wanted.table.rows
+    assert found.records.rows == wanted.table.rows
     assert whole is not None or found.sha256 == wanted.sha256
     first = 0
-    for at, batch in found.table.batches(size):
+    for at, batch in found.records.batches(size):
         assert at == first
         part = wanted.table.take(np.arange(first, first + batch.rows))
         first += batch.rows
@@ -261,7 +261,7 @@ def test_parquet_files_with_other_columns_are_not_one_table(tmp_path: Path) -> N
 def test_some_records_and_some_columns(tmp_path: Path) -> None:
     path = tmp_path / "t.parquet"
     FRAME.write_parquet(path, row_group_size=4)
-    table = read_long(path, tmp_path, {"target": "ill"}).table
+    table = read_long(path, tmp_path, {"target": "ill"}).records
     wanted = read(path, target="ill").table
     places = np.array([0, 3, 17, 29])
     for size in (1, 10, 100):
@@ -276,7 +276,7 @@ def test_some_records_and_some_columns(tmp_path: Path) -> None:
 def test_counts_of_categories_are_those_of_all_records(tmp_path: Path) -> None:
     path = tmp_path / "t.parquet"
     FRAME.write_parquet(path, row_group_size=4)
-    counts = read_long(path, tmp_path, {"target": "ill"}).table.counts
+    counts = read_long(path, tmp_path, {"target": "ill"}).records.counts
     assert counts["ill"] == {"?": 3, "no": 20, "yes": 7}
     assert sum(counts["group"].values()) == 24
 
@@ -284,7 +284,7 @@ def test_counts_of_categories_are_those_of_all_records(tmp_path: Path) -> None:
 def test_more_memory_means_larger_batches_within_limits(tmp_path: Path) -> None:
     path = tmp_path / "t.parquet"
     FRAME.write_parquet(path)
-    table = read_long(path, tmp_path, {}).table
+    table = read_long(path, tmp_path, {}).records
     sizes = [table.batch_rows(memory) for memory in (1, 100 << 20, 2 << 30, 1 << 50)]
     assert sizes == sorted(sizes)
     assert sizes[0] == 1 << 12

@@ -31,7 +31,7 @@ from hushwood.releasing.engines.spark.tasks import (
     keys_file,
     places_file,
 )
-from hushwood.releasing.engines.streaming.engine import sample_of, sample_places
+from hushwood.releasing.engines.streaming.engine import sample_of
 from hushwood.releasing.fitted import Outcomes, PartOutcome
 from hushwood.releasing.fitting import Fit, Fitting
 from hushwood.releasing.linking import linked_names, own_schema
@@ -63,7 +63,7 @@ class OnSpark:
 
     on_spark = OnSpark(cluster, options, streams, scratch)
     long = read_long(path, scratch, arguments, Looking(describe=on_spark.describe))
-    on_spark.learn(long.table)
+    on_spark.learn(long.records)
     on_spark.change(folder)
     on_spark.perturbed()
     """
@@ -105,12 +105,7 @@ class OnSpark:
         if self.options.drawn:
             table = self._drawn(table)
         self.table, self.sent = table, replace(table, counts={}, sampled=None)
-        self.places = (
-            sample_places(table.rows, self.options, self.streams, table.keyed)
-            if table.sampled is None
-            else table.sampled[0]
-        )
-        self.sample = sample_of(table, self.places, self.size)
+        self.places, self.sample = sample_of(table, self.options, self.streams, self.size)
         columns = (batch.columns for _, batch in table.batches(self.size, linked_names(table.schema)))
         fitting = Fitting.of(self.sample, self.options, self.streams, forest, self.stage, columns)
         found = fitting.found()

@@ -63,8 +63,6 @@ class Streaming:
         streaming.learn()
         for batch in streaming.batches(): ...
         streaming.perturbed()
-
-    Where people are drawn first, the table becomes that of the drawn ones.
     """
 
     def __init__(
@@ -97,11 +95,7 @@ class Streaming:
         if self.options.drawn:
             self._watch.stage("drawing the people", 0, 1)
             self.table = drawn_on_disk(self.table, self.streams, self.scratch, self.size)
-        noted, keyed = self.table.sampled, self.table.keyed
-        self.places = (
-            sample_places(self.table.rows, self.options, self.streams, keyed) if noted is None else noted[0]
-        )
-        self.sample = sample_of(self.table, self.places, self.size)
+        self.places, self.sample = sample_of(self.table, self.options, self.streams, self.size)
         batches = self.table.batches(self.size, linked_names(self.table.schema))
         columns = (batch.columns for _, batch in batches)
         fitting = Fitting.of(self.sample, self.options, self.streams, forest, self._watch.stage, columns)
@@ -280,9 +274,13 @@ def sample_places(
     return sampled_chunks(chunks, rows, options.forest_rows, streams)
 
 
-def sample_of(table: LongTable, places: Integers, size: int) -> Sample:
-    """The records at some places, to learn from."""
-    return Sample(table.at(places, size), table.schema, table.rows, table.row_ids_at(places, size))
+def sample_of(
+    table: LongTable, options: PerturbOptions, streams: Streams, size: int
+) -> tuple[Integers, Sample]:
+    """Where the records to learn from are, unless they were noted while the table was read, and these records."""
+    noted = table.sampled
+    places = sample_places(table.rows, options, streams, table.keyed) if noted is None else noted[0]
+    return places, Sample(table.at(places, size), table.schema, table.rows, table.row_ids_at(places, size))
 
 
 def _time(seconds: float) -> str:
