@@ -20,7 +20,7 @@ from hushwood.tables.resampling import people_behind
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import Table
 from hushwood.techniques.blurring.blur import COMMON, OWNER, SortedColumn, blurred, common_at
-from hushwood.techniques.laws.counts import BOOTSTRAP
+from hushwood.techniques.laws.counts import BOOTSTRAP, LISTED
 from hushwood.techniques.laws.forms import BoxForm, Form
 from hushwood.techniques.laws.permutation import PermutationLaw, permutation_law
 from hushwood.techniques.laws.promises import Promise, dealt, redrawn
@@ -57,8 +57,7 @@ from hushwood.techniques.sequential.teacher import Lesson, Teacher
 from hushwood.techniques.together.cells import NumberGroup, even_in_box
 
 USUAL_K, SMALLEST_K, FEW_RECORDS = 50, 10, 500
-# Of drawn people: larger leaves of proposal trees protect no more, and columns of so few numbers need no blur.
-LARGEST_LEAF, FEW_NUMBERS = 100, 12
+FEW_NUMBERS = 12  # columns of no more numbers are drawn like categories
 # The line that blurred numbers are read from tells of the people who bend it: it is bent once for as many people of the
 # table, times the number of columns, so that all lines together give away little (docs/findings.md).
 BENT_BY = 50
@@ -103,6 +102,11 @@ class SegmentShuffle(Technique):
     @property
     def smallest_segment(self) -> int:
         return self.k
+
+    @property
+    def behind_trees(self) -> int:
+        """The segment that proposal trees are grown for: drawing counts blurs nothing that they tell."""
+        return round(self.k * (LISTED + BOOTSTRAP + self.redraw) / (LISTED + 2)) if self.redraw else self.k
 
     @property
     def row_order(self) -> RowOrder:
@@ -220,7 +224,7 @@ class ShufflePerturber:
         """Learn in which order columns are released, what goes together, and the classes."""
         purpose, threads, schema = self.technique.acronym, available_threads(), self.stated.schema
         drawn = self.technique.redraw > 0
-        least = smallest_leaf(self.technique.k, len(row_ids), LARGEST_LEAF if drawn else None)
+        least = smallest_leaf(self.technique.behind_trees, len(row_ids))
         rows = streams.sample(purpose, "growing rows", row_ids, MOST_GROWING_ROWS)
         label = label_column(schema, columns)
         known = rows if label is None else without_missing(label, rows)

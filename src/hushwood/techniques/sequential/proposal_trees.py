@@ -195,11 +195,10 @@ def with_linked(released: Mapping[str, CodedColumn], linked: Sequence[Linked]) -
     return {**released, **new}
 
 
-def smallest_leaf(k: int, records: int, most: int | None = None) -> int:
+def smallest_leaf(k: int, records: int) -> int:
     """The smallest leaf of a proposal tree: half a segment, at least five records, and less in a tiny table.
 
     >>> [smallest_leaf(k, n) for k, n in ((50, 1000), (10, 1000), (10, 12))]
     [25, 5, 3]
     """
-    half = k // 2 if most is None else min(k // 2, most)
-    return max(2, min(max(5, half), records // 4))
+    return max(2, min(max(5, k // 2), records // 4))
