@@ -24,6 +24,7 @@ from hushwood.jobs.folder.release_folder import (
     arguments_as_released,
     as_perturbed,
     is_source,
+    options_of,
     preparation_of,
     read_as_released,
     release_folder,
@@ -31,14 +32,18 @@ from hushwood.jobs.folder.release_folder import (
 from hushwood.jobs.folder.whole_folders import FOREST, MANIFEST, NOT_CLEARED, ROW_ORDER, SHARE, unlisted
 from hushwood.jobs.judging_requests import VerifyRequest
 from hushwood.jobs.key_order import ROW_KEY, in_key_order
+from hushwood.jobs.verified_draw import check_draw
 from hushwood.releasing.certificate import BATCH_ROWS, Certificate, Certifying, Claims, in_slices
 from hushwood.releasing.engines.streaming.exchange import ROW, Exchange
+from hushwood.releasing.fitted import joined
 from hushwood.tables.csv.dialect import TextForm
 from hushwood.tables.formats.files import BatchesOnDisk, parts_of
 from hushwood.tables.frames.storage import text_columns
+from hushwood.tables.frames.table_frames import table_from_frame
 from hushwood.tables.long.files import expected_bytes
 from hushwood.tables.long.keyed_rows import RowKey
 from hushwood.tables.long.table import LongTable, Looking, read_long
+from hushwood.tables.persons.units import unit_columns
 from hushwood.tables.resampling import drawn_on_disk, resampled
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
@@ -95,7 +100,8 @@ def verify(folder: Path, original: Path | None = None, request: VerifyRequest | 
     certificate = _certificate(found, original, read_forest(model), request)
     said = certificate.to_json()
     broken = [VerifiedPoint(f"A promise is broken: {fault}.", False) for fault in certificate.faults]
-    return Verified((*checks, source, *broken, _same(found, said)), said)
+    drawn = _draw(found, original, read_forest(model), request)
+    return Verified((*checks, source, *broken, _same(found, said), *drawn), said)
 
 
 def verified_folder(folder: Path) -> tuple[ReleaseFolder, list[VerifiedPoint]]:
@@ -220,6 +226,39 @@ def _certificate(
         )
         deque(certifying.add_file(source.batches, back, source.size), maxlen=0)
         return certifying.finish()
+
+
+def _draw(
+    folder: ReleaseFolder, original: Path, forest: Forest, request: VerifyRequest
+) -> Iterator[VerifiedPoint]:
+    """Whether the counts of the file are those that the key draws; nothing if nobody was drawn."""
+    options, streams = options_of(folder, request.threads), folder.streams
+    if not folder.drawn or options is None or streams is None:
+        return
+    found = None
+    if not in_batches(folder, original, request.memory):
+        reading = as_perturbed(folder, read_as_released(folder, original))[0]
+        table = in_key_order(reading, folder.plan.get(ROW_KEY), streams).reading.table
+        back = BatchesOnDisk(
+            folder.released,
+            form=reading.released_form,
+            as_text=text_columns(table.schema),
+            escaped_formulas=folder.escaped_formulas,
+            like=table.schema,
+        )
+        released = joined([table_from_frame(one, table.schema) for one in back.batches(BATCH_ROWS)])
+        if not unit_columns(table.schema):
+            found = check_draw(table, released, forest, options, streams)
+    if found is None:
+        yield VerifiedPoint(
+            "Whether the counts are those that the key draws was not checked: that is done for tables in memory, "
+            "without links between columns and with a row for every person.",
+            None,
+        )
+        return
+    counts = f"{found.same:,} of {found.counts:,} counts of categories in leaves are those that the key draws"
+    near = f"{found.near:,} of the {found.large:,} larger ones lie within two standard errors of the people's"
+    yield VerifiedPoint(f"{counts}; {near}.", found.same == found.counts)
 
 
 @dataclass(frozen=True, slots=True)

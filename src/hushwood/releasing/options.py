@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from hushwood.tables.recoding.rules import CoarseningRule
     from hushwood.tables.recoding.taxonomies import Taxonomy
     from hushwood.tables.schema import Schema
+    from hushwood.tables.table import Table
 else:  # it loads numpy, which takes longer than `hushwood release --help`
     Taxonomy = object
 
@@ -373,7 +374,7 @@ class PerturbOptions(Checked):
         return self.rare_below or usual
 
     def settled(self, table: Table, records: int) -> PerturbOptions:
-        """The same with the segments and the blur that follow from the table, or a sample of it, if counts are drawn."""
+        """The same with segments and blur as the table, or a sample of it, asks for if counts are drawn."""
         if not self.drawn:
             return self
         from hushwood.techniques.laws.counts import column_shares, smallest_segment

@@ -265,7 +265,7 @@ class ShufflePerturber:
         slots = Slots.of(segment_ids, row_ids, streams, self.technique.acronym, available_threads())
         schema = self.stated.schema
         inputs = [a.name for a in schema.inputs if a.name in self.attributes]
-        held = {**columns, **self._drawn(lessons, columns, slots)} if self.technique.redraw else columns
+        held = {**columns, **self.drawn(lessons.linked, columns, slots)} if self.technique.redraw else columns
         own = {column.name: column for column in coded_inputs(schema, inputs, held)}
         released, seen = hand_out(lessons.proposals, own, slots, self._given(lessons, columns))
         for link in lessons.linked:
@@ -282,9 +282,9 @@ class ShufflePerturber:
         handed = self._classes_handed_out(lessons, held, seen, new, segment_ids, slots)
         return {name: handed.get(name, new.get(name, held[name])) for name in self.attributes}
 
-    def _drawn(self, lessons: Lessons, columns: Columns, slots: Slots) -> dict[str, Array]:
+    def drawn(self, linked: Sequence[Linked], columns: Columns, slots: Slots) -> dict[str, Array]:
         """The values to hand out, drawn from those of the records."""
-        follows = {link.name: link.first for link in lessons.linked}
+        follows = {link.name: link.first for link in linked}
         names = [name for name in self.attributes if name not in self.exact]
         return drawn_columns(columns, names, follows, slots, self.technique.redraw)
 
