@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import sqrt
+from math import ceil, floor, sqrt
 from shlex import quote
 from typing import Any, Literal
 
@@ -16,9 +16,11 @@ from hushwood.policies.policy import Requirement
 from hushwood.releasing.dials import Dial
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.recipes import dial_of, instead_of
+from hushwood.techniques.laws.counts import BOOTSTRAP, LISTED
 
 FULL, TECHNIQUE, EVIDENCE = "full", "technique", "evidence"
 CODES = ("top_code", "bottom_code")  # done before any technique, as GROUPED is
+MOST_REDRAW = 10  # beyond that, hardly anything of single columns is left in a small table
 SMALLEST_STEP = 1.2  # a smaller step would drown in the uncertainty of the estimate
 LEAST_EFFECT = 1.1  # what remains of a dial is not worth a step if it lowers the risk by less
 OTHERWISE = (
@@ -179,11 +181,13 @@ def _turned_up(requirement: Requirement, value: float, high: float, made: MadeHo
     raised = dial.raised(now, value / aim if 0 < aim * step < value else step, records)
     # A step that is not worth trying: the dial is at its end, or as good as there.
     if raised is None or (now / raised) ** dial.falls > 1 / LEAST_EFFECT:
+        if 0 < options.drawn < MOST_REDRAW:
+            return _redrawn(options, value, high, aim)
         return _other_recipe(
             options.technique,
             f"{dial.named(now)} is the end of what {options.technique} can do with {records:,} records.",
         )
-    changes = _set(dial, raised)
+    changes = _set(dial, raised, options)
     less = value * (now / raised) ** dial.falls
     more = () if made.evidence == FULL else (FULL_EVIDENCE,)
     return Advice(
@@ -194,9 +198,23 @@ def _turned_up(requirement: Requirement, value: float, high: float, made: MadeHo
     )
 
 
-def _set(dial: Dial, value: float) -> tuple[Change, ...]:
+def _redrawn(options: PerturbOptions, value: float, high: float, aim: float) -> Advice:
+    """More noise in the counts, where segments cannot be larger: by the law, the risk falls with its square root."""
+    before = LISTED + BOOTSTRAP + options.drawn
+    wanted = ceil(before * (value / max(aim, 1e-9)) ** 2 - LISTED - BOOTSTRAP)
+    redraw = min(max(wanted, floor(options.drawn) + 1), MOST_REDRAW)
+    less = value * sqrt(before / (LISTED + BOOTSTRAP + redraw))
+    return Advice(
+        (Change("redraw", float(redraw), f"--redraw {redraw}"),),
+        f"The segments cannot be larger, so draw the counts with more noise. With --redraw {options.drawn:g} it is "
+        f"{_points(value, high)}; by the law of counts it should be about {100 * less:.1f} with --redraw {redraw}, which "
+        "was not tried.",
+    )
+
+
+def _set(dial: Dial, value: float, options: PerturbOptions) -> tuple[Change, ...]:
     """All that is set with a dial."""
-    followers = dial.followers(value)
+    followers = dial.followers(options, value)
     return (
         Change(dial.setting, int(value) if dial.whole else value, dial.named(value)),
         *(Change(name, number, f"--{name} {number}") for name, number in followers.items()),

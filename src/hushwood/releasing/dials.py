@@ -64,18 +64,19 @@ class Dial:
         step = 5 if wanted < 100 else 10 if wanted < 500 else 50
         return float(min(max(ceil(wanted / step) * step, now + 1), high))
 
-    def spelt(self, value: float) -> str:
+    def spelt(self, options: PerturbOptions, value: float) -> str:
         """How the command says it, with what follows."""
-        return " ".join([self.named(value), *(f"--{name} {n}" for name, n in self.followers(value).items())])
+        others = self.followers(options, value)
+        return " ".join([self.named(value), *(f"--{name} {n}" for name, n in others.items())])
 
     def named(self, value: float) -> str:
         """How the command says the setting alone."""
         said = f"{int(value)}" if self.whole else f"{value:g}"
         return f"--set {self.setting}={said}" if "." in self.setting else f"--{self.setting} {said}"
 
-    def followers(self, value: float) -> dict[str, int]:
-        """What else is set with the dial; a blur is never less than the usual one."""
-        if self.follows is None:
+    def followers(self, options: PerturbOptions, value: float) -> dict[str, int]:
+        """What else is set with the dial; a blur is never less than the usual one, and follows the table if drawn."""
+        if self.follows is None or options.drawn:
             return {}
         name, share = self.follows
         return {name: max(int(share * value), 5)}
@@ -85,7 +86,7 @@ class Dial:
         number: Any = int(value) if self.whole else value
         technique, dot, parameter = self.setting.rpartition(".")
         if not dot:
-            changes: dict[str, Any] = {self.setting: number, **self.followers(value)}
+            changes: dict[str, Any] = {self.setting: number, **self.followers(options, value)}
             return replace(options, **changes)
         given = {**options.settings, technique: {**options.settings.get(technique, {}), parameter: number}}
         return replace(options, settings=given)

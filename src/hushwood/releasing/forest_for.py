@@ -31,6 +31,10 @@ from hushwood.trees.routing import leaves_reached, predictions
 from hushwood.trees.training import MOST_BRANCHES, TrainingSet, testable
 
 FOREST_ROWS = "forest rows"
+_ONE_SEGMENT = (
+    "The table has too few people for several segments whose counts do not say who is in it, so it is one segment, and "
+    "the certificate says nothing about rules. A larger --redraw needs fewer people in a segment."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +68,7 @@ def forest_behind(
             threads=options.threads,
         )
         merged, gone = with_large_leaves(grown, sample.people, plan.smallest_segment)
-        return merged, (*warnings, *gone)
+        return merged, (*warnings, *([_ONE_SEGMENT] if gone and options.drawn else gone))
     _check_given_forest(plan, options, given)
     if options.trees is not None and options.trees != len(given.trees):
         raise InputError(

@@ -33,7 +33,10 @@ class Candidate:
     def spelt(self) -> str:
         """The options of `release` that ask for it."""
         dial, others = RECIPES[self.technique].dial, self.family.split()[1:]
-        said = [f"--technique {self.technique}", *([] if dial is None else [dial.spelt(self.value)])]
+        said = [
+            f"--technique {self.technique}",
+            *([] if dial is None else [dial.spelt(self.options, self.value)]),
+        ]
         rare = [] if self.options.rare is None else [f"--rare {self.options.rare}"]
         return " ".join([*said, *(f"--{other.replace('=', ' ')}" for other in others), *rare])
 
