@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import sqrt
 
 import numpy as np
 
 from hushwood.releasing.perturbed import Perturbed
 from hushwood.tables.table import Table
-from hushwood.techniques.laws.counts import LISTED, advantage, column_shares, free_cells
+from hushwood.techniques.laws.counts import BOOTSTRAP, LISTED, advantage, column_shares, free_cells
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,11 @@ class LawFacts:
     people: float
     listed: float
     all_but_one: float
+
+    def count_error(self, held: float, leaf: float, records: int) -> float:
+        """The standard error of a leaf's count about the people's, who were drawn before the counts were."""
+        people = held * (1 - held / max(records, leaf))
+        return sqrt(max(people + (self.noise - BOOTSTRAP) * held * (1 - held / leaf), 0.0))
 
 
 def law_facts(original: Table, perturbed: Perturbed) -> LawFacts | None:

@@ -207,8 +207,8 @@ def _redrawn(options: PerturbOptions, value: float, high: float, aim: float) -> 
     return Advice(
         (Change("redraw", float(redraw), f"--redraw {redraw}"),),
         f"The segments cannot be larger, so draw the counts with more noise. With --redraw {options.drawn:g} it is "
-        f"{_points(value, high)}; by the law of counts it should be about {100 * less:.1f} with --redraw {redraw}, which "
-        "was not tried.",
+        f"{_points(value, high)}; by the law of counts it should be about {100 * less:.1f} with --redraw {redraw}, "
+        "which was not tried.",
     )
 
 

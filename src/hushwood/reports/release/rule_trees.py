@@ -18,7 +18,6 @@ from hushwood.measures.publishing import percent
 from hushwood.measures.utility.rule_types import NO_VERDICT, RuleTypeDetails, RuleTypes
 from hushwood.reports.release.judgement import details_of, made_here, made_up
 from hushwood.reports.wording import count
-from hushwood.techniques.laws.counts import BOOTSTRAP
 from hushwood.trees.drawing.drawing import LeafMark, draw_svg
 from hushwood.trees.forest import (
     LEAF,
@@ -131,15 +130,9 @@ def rule_row(rule: LeafRule, law: LawFacts | None = None, records: int = 0) -> R
     share = "" if withheld or not total else percent(max(rule.counts) / total)
     counts = tuple(count(None if math.isnan(c) else c) for c in rule.counts)
     if law is not None and law.noise > 0 and not withheld and total:
-        errors = (_drawn_error(c, total, records, law.noise) for c in rule.counts)
+        errors = (law.count_error(c, total, records) for c in rule.counts)
         counts = tuple(f"{said} ± {error:.0f}" for said, error in zip(counts, errors, strict=True))
     return RuleRow(describe_conditions(rule.conditions), rule.label, counts, share)
-
-
-def _drawn_error(held: float, leaf: float, records: int, noise: float) -> float:
-    """The standard error of a count: the people were drawn from all records, and then the classes within the leaf."""
-    people = held * (1 - held / max(records, leaf))
-    return math.sqrt(max(people + (noise - BOOTSTRAP) * held * (1 - held / leaf), 0.0))
 
 
 def compared_trees(evaluation: Evaluation) -> ComparedTrees | None:
