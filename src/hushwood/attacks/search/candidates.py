@@ -1,0 +1,359 @@
+"""A list of candidates beside a release: how much likelier every value, pair and kind of record is in the release.
+
+Whoever is in the table pulls its counts a little towards the own values. The candidates are the expectation: most of
+them are in the table, so what is left of the difference between released and expected counts is the few who are not.
+The pull is strongest in small groups, and the published tree says who is in which.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import polars as pl
+
+from hushwood.arrays import Array, Codes, Floats, Integers, one_thread, spurious_flags_ignored
+from hushwood.attacks.protocol import Knowledge
+from hushwood.attacks.search.members import class_certainty
+from hushwood.distances.coding import Coded, code_pair
+from hushwood.distances.neighbours import Nearest, nearest, over_targets, packed
+from hushwood.random_streams import Streams, group_order
+from hushwood.releasing.forest_for import one_label
+from hushwood.tables.pairs.common_coding import column_pairs, occurrences, pair_codes, value_codes
+from hushwood.tables.table import Table
+from hushwood.trees.forest import Forest
+from hushwood.trees.grow import class_forest, learnt_forest
+from hushwood.trees.options import Builder, GrowOptions, default_min_leaf
+from hushwood.trees.routing import leaves_reached
+from hushwood.trees.training import TrainingSet, testable
+
+PURPOSE = "list membership"
+MOST_COLUMNS = 60  # by keyed choice, and as many pairs of them
+MOST_RELEASED = 20_000  # released records that are compared by distances, by keyed choice
+MOST_COMPARED = 4_000  # candidates among whom the density of the list is taken
+MOST_WHITENED = 20_000  # candidates from whom the whole table's covariances are taken
+MOST_LEVELS = 100  # of a column, the most frequent ones; the others are one level where counts are whitened
+MOST_TREES = 3  # of a forest
+GROUPS = 10  # numbers are counted in tenths of the candidates
+NEIGHBOURS = 25
+FEWEST = 8  # candidates of a leaf whose counts are compared
+# What the released counts of a leaf may be over the candidates': outside of that, the leaf is not the same one.
+_SIZES = (0.05, 50.0)
+_EMPTY = (-1.0, -3.0)  # the scores of candidates in a leaf that hardly any released record is in
+_LEAST = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """A column of the list and of the release in whole numbers: all its values, and its most frequent levels."""
+
+    listed: Integers
+    released: Integers
+    levels: tuple[Integers, Integers]
+    width: int
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """The targets, with the rest of the list behind them, and a release; every score has a number for each target."""
+
+    knowledge: Knowledge
+    released: Table
+    streams: Streams
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The columns that are counted."""
+        names = tuple(self.knowledge.columns)
+        return tuple(
+            names[place] for place in self.streams.sample(PURPOSE, "columns", len(names), MOST_COLUMNS)
+        )
+
+    @cached_property
+    def everyone(self) -> dict[str, Array]:
+        """All candidates, the targets first."""
+        rest = self.knowledge.reference
+        return {
+            name: np.concatenate((values, rest[name])) if name in rest else values
+            for name, values in self.knowledge.columns.items()
+        }
+
+    @property
+    def targets(self) -> int:
+        """How many candidates are scored."""
+        return self.knowledge.count
+
+    @cached_property
+    def listed(self) -> int:
+        """How many candidates there are."""
+        return len(next(iter(self.everyone.values())))
+
+    @cached_property
+    def columns(self) -> list[Counted]:
+        """Every column, numbers in tenths of the candidates; a missing value is a value."""
+        return [counted(self.everyone[name], self.released.columns[name]) for name in self.names]
+
+    @cached_property
+    def pairs(self) -> list[tuple[Integers, Integers]]:
+        """Pairs of columns: the codes of the list and of the release."""
+        codes = [[column.listed, column.released] for column in self.columns]
+        chosen = column_pairs(len(codes), MOST_COLUMNS, self.streams, PURPOSE)
+        found = (pair_codes(codes[one], codes[other]) for one, other in chosen)
+        return [(own, theirs) for own, theirs in found]
+
+    def values_seen(self) -> Floats:
+        """The logarithms of the released counts of a target's values, added up."""
+        return _sum_of(self._log_counts(one.listed, one.released) for one in self.columns)
+
+    def pairs_seen(self) -> Floats:
+        """The same of its pairs of values."""
+        return _sum_of((self._log_counts(*pair) for pair in self.pairs), self.targets)
+
+    def numbers_seen(self) -> Floats:
+        """The same of its numbers, exactly as they are."""
+        both = (
+            value_codes([self.knowledge.columns[name], self.released.columns[name]])
+            for name in self.names
+            if self.knowledge.columns[name].dtype.kind == "f"
+        )
+        return _sum_of((self._log_counts(*codes) for codes in both), self.targets)
+
+    def _log_counts(self, own: Integers, released: Integers) -> Floats:
+        found: Floats = np.log(occurrences(own[: self.targets], released) + 0.5)
+        return found
+
+    def pair_trace(self) -> Floats:
+        """How far the released shares of its pairs lie above the list's, in units of these, added up."""
+        found = np.zeros(self.targets)
+        for own, released in self.pairs:
+            expected = occurrences(own[: self.targets], own) / self.listed
+            share = occurrences(own[: self.targets], released) / self.released.rows
+            found += (share - expected) / (expected + 1 / self.listed)
+        return found
+
+    @cached_property
+    def cells(self) -> tuple[Integers, Integers, int]:
+        """The place of every level among all levels of all columns, as [row, column], in the list and the release."""
+        begin = np.cumsum([0, *(column.width for column in self.columns)])
+        own, theirs = (
+            np.column_stack(
+                [column.levels[side] + first for column, first in zip(self.columns, begin, strict=False)]
+            )
+            for side in (0, 1)
+        )
+        return own, theirs, int(begin[-1])
+
+    def value_trace(self) -> Floats:
+        """The whitened difference of the released shares from the list's, at the target's own levels."""
+        own, theirs, width = self.cells
+        rows = _marked(own[:MOST_WHITENED], width)
+        mean = np.bincount(own.ravel(), minlength=width) / self.listed
+        difference = np.bincount(theirs.ravel(), minlength=width) / self.released.rows - mean
+        with one_thread("blas"), spurious_flags_ignored():
+            covariance = rows.T @ rows / len(rows) - np.outer(mean, mean)
+            ridge = 0.02 / width + 1e-3
+            pull = np.linalg.solve(covariance + ridge * np.eye(width), difference)
+        return pull[own[: self.targets]].sum(axis=1) - mean @ pull
+
+    @cached_property
+    def leaf_scores(self) -> tuple[Floats, Floats]:
+        """The whitened difference in the target's leaf, and the log likelihood ratio of its counts there."""
+        forest = self.tree
+        tables = (_as_table(self.released, self.everyone, self.listed), self.released)
+        whitened, ratio = np.zeros(self.targets), np.zeros(self.targets)
+        for own, theirs in zip(*(leaves_reached(forest, table) for table in tables), strict=True):
+            one, other = self._in_leaves(own, theirs)
+            whitened += one
+            ratio += other
+        return whitened, ratio
+
+    @cached_property
+    def tree(self) -> Forest:
+        """The first trees of the release, or one that is grown on it."""
+        given = self.knowledge.tree
+        if given is not None:
+            grown = tuple(tree for tree in given.trees if len(tree) > 1)[:MOST_TREES]
+            tested = {given.attributes[a].name for tree in grown for a in tree.attribute if a >= 0}
+            if grown and tested <= set(self.knowledge.columns):
+                return Forest(given.class_name, given.classes, given.attributes, grown)
+        return grown_on(self.released, self.knowledge.threads)
+
+    def _in_leaves(self, own: Codes, theirs: Codes) -> tuple[Floats, Floats]:
+        cells, released_cells, width = self.cells
+        scores = np.zeros((2, self.targets))
+        nodes = int(max(own.max(initial=0), theirs.max(initial=0))) + 1
+        sizes, released_sizes = (np.bincount(leaves, minlength=nodes) for leaves in (own, theirs))
+        order, released_order = group_order(own), group_order(theirs)
+        ends, released_ends = np.cumsum(sizes), np.cumsum(released_sizes)
+        with one_thread("blas"), spurious_flags_ignored():
+            for leaf in np.flatnonzero(sizes >= FEWEST).tolist():
+                members = order[ends[leaf] - sizes[leaf] : ends[leaf]]
+                scored = members[members < self.targets]
+                size = int(released_sizes[leaf])
+                if not len(scored):
+                    continue
+                if size < 3:
+                    scores[:, scored] = np.array(_EMPTY)[:, None]
+                    continue
+                rows = released_order[released_ends[leaf] - size : released_ends[leaf]]
+                counts = np.bincount(released_cells[rows].ravel(), minlength=width)
+                scores[:, scored] = in_leaf(cells[members], cells[scored], counts, size)
+        return scores[0], scores[1]
+
+    @cached_property
+    def near(self) -> Nearest:
+        """The released records nearest to every target."""
+        own, theirs = self._coded(self._some_released())
+        return nearest(own, theirs, NEIGHBOURS, threads=self.knowledge.threads)
+
+    def nearness(self, k: int) -> Floats:
+        """Minus the mean distance to the k nearest released records."""
+        return -self.near.distance[:, :k].mean(axis=1, dtype=np.float64)
+
+    def _some_released(self) -> dict[str, Array]:
+        rows = self.streams.sample(PURPOSE, "released", self.released.rows, MOST_RELEASED)
+        return {name: self.released.columns[name][rows] for name in self.names}
+
+    def _coded(self, others: Mapping[str, Array]) -> tuple[Coded, Coded]:
+        return code_pair(self.knowledge.columns, others, self.released.schema, self.names, scaling="rank")
+
+    @cached_property
+    def densities(self) -> tuple[Floats, Floats, Floats]:
+        """The logarithms of the density of the release and of the list around every target, and Gen-LRA's ratio.
+
+        Of a target, its own record does not count for the list.
+        """
+        some = {name: values[:MOST_COMPARED] for name, values in self.everyone.items()}
+        released = self._some_released()
+        records = len(next(iter(released.values())))
+        both = {name: np.concatenate((released[name], some[name])) for name in self.names}
+        targets, all_of_them = self._coded(both)
+        theirs = all_of_them.take(np.arange(records))
+        own = all_of_them.take(np.arange(records, all_of_them.rows))
+        threads = self.knowledge.threads
+        rates = 1 / (soft_sums(theirs, own, None, threads)[0] + _LEAST)
+        around, gained = soft_sums(targets, theirs, rates, threads)
+        fellows = soft_sums(targets, own, None, threads)[0]
+        fellows[: own.rows] -= 1.0
+        return (
+            np.log(around / records + _LEAST),
+            np.log(np.maximum(fellows, 0) / max(own.rows - 1, 1) + _LEAST),
+            gained,
+        )
+
+    def class_certainty(self) -> Floats:
+        """The log probability that a model learnt from the release gives to the target's own class."""
+        return class_certainty(self.knowledge, self.released, self.streams)
+
+
+def counted(listed: Array, released: Array) -> Counted:
+    """A column in whole numbers, 0 for a missing value; numbers in tenths of the candidates."""
+    if listed.dtype.kind == "f":
+        codes = tenths(listed, released)
+        width = 1 + int(max(code.max(initial=0) for code in codes))
+        return Counted(*codes, codes, width)
+    codes = (listed.astype(np.int64) + 1, released.astype(np.int64) + 1)
+    levels = 1 + int(max(code.max(initial=0) for code in codes))
+    if levels <= MOST_LEVELS:
+        return Counted(*codes, codes, levels)
+    # The others, and those that only the release has, become the level after the last.
+    frequent = np.argsort(-np.bincount(codes[0], minlength=levels), kind="stable")[:MOST_LEVELS]
+    place = np.full(levels, MOST_LEVELS)
+    place[frequent] = np.arange(MOST_LEVELS)
+    return Counted(*codes, (place[codes[0]], place[codes[1]]), MOST_LEVELS + 1)
+
+
+def tenths(listed: Floats, released: Floats) -> tuple[Integers, Integers]:
+    """The tenth of the candidates that each number lies in, from 1 on, 0 for a missing one; few numbers stand alone.
+
+    Counted from the end that has the thinner tail, so that a column and its negative come out the same.
+    """
+    known = np.sort(listed[~np.isnan(listed)])
+    if not len(known):
+        return tuple(np.where(np.isnan(v), 0, 1) for v in (listed, released))  # type: ignore[return-value]
+    distinct, place = np.unique(known, return_inverse=True)
+    if 2 * int(place.sum()) < (len(distinct) - 1) * len(known):
+        return tenths_up(-listed, -released, -known[::-1])
+    return tenths_up(listed, released, known)
+
+
+def tenths_up(listed: Floats, released: Floats, known: Floats) -> tuple[Integers, Integers]:
+    """The same, from below."""
+    cuts = np.unique(known[np.arange(1, GROUPS) * len(known) // GROUPS])
+    one, other = (
+        np.where(np.isnan(v), 0, np.searchsorted(cuts, v, "right") + 1) for v in (listed, released)
+    )
+    return one, other
+
+
+def in_leaf(members: Integers, scored: Integers, counts: Integers, size: int) -> Floats:
+    """Both scores of some candidates in a leaf, whose released records number `size` and have these counts.
+
+    Cells are given as [candidate, column]. Where there are fewer candidates than cells, the same equations are solved
+    among candidates.
+    """
+    width, count = len(counts), len(members)
+    # Cells that no candidate of the leaf has say nothing about one.
+    expected = np.bincount(members.ravel(), minlength=width)
+    used = np.flatnonzero(expected)
+    place = np.zeros(width, np.int64)
+    place[used] = np.arange(len(used))
+    mean = expected[used] / count
+    centred = _marked(place[members], len(used)) - mean
+    total = float((centred**2).sum()) / count
+    few = count < 3 * width
+    rank = max(min(count - 1, len(used)), 1)
+    ridge = (0.15 * total / rank if few else 0.03 * total / width) + 1e-6
+    difference = counts[used] / size - mean
+    if count < len(used):
+        inner = np.linalg.solve(centred @ centred.T + count * ridge * np.eye(count), centred @ difference)
+        pull = (difference - centred.T @ inner) / ridge
+    else:
+        pull = np.linalg.solve(centred.T @ centred / count + ridge * np.eye(len(used)), difference)
+    share = min(max((size + 0.5) / (count + 1), _SIZES[0]), _SIZES[1])
+    ratio = np.log((counts + 0.5) / (expected * share + 0.5))
+    return np.stack((pull[place[scored]].sum(axis=1) - mean @ pull, ratio[scored].sum(axis=1)))
+
+
+def grown_on(released: Table, threads: int) -> Forest:
+    """A tree of C4.5 for the class of the release or, without one, for what stands in for it."""
+    builder = Builder(GrowOptions(min_leaf=default_min_leaf(released.rows))).with_trees(1)
+    label = one_label(released)
+    if label is None:
+        return learnt_forest(released, builder, threads=threads)
+    inputs = testable(released.schema)
+    columns = [np.asarray(released.columns[a.name]) for a in inputs]
+    training = TrainingSet.from_columns(inputs, columns, label.codes, label.classes, threads)
+    return class_forest(label.name, training, builder, threads)
+
+
+def soft_sums(targets: Coded, records: Coded, rates: Floats | None, threads: int) -> tuple[Floats, Floats]:
+    """For every target the sum of a kernel over all records, and that of log(1 + kernel x the record's rate)."""
+    from hushwood.attacks.kernels.densities import kernel_sums
+
+    total, gain = np.zeros(targets.rows), np.zeros(targets.rows)
+    given = np.empty(0) if rates is None else rates
+    if records.rows:
+        pair = packed(targets, records)
+        over_targets(
+            targets.rows, threads, lambda first, last: kernel_sums(pair, first, last, given, total, gain)
+        )
+    return total, gain
+
+
+def _marked(cells: Integers, width: int) -> Floats:
+    """A one in every cell that a candidate has, as [candidate, cell]."""
+    marked = np.zeros((len(cells), width))
+    np.put_along_axis(marked, cells, 1.0, axis=1)
+    return marked
+
+
+def _sum_of(parts: object, count: int = 0) -> Floats:
+    found: Floats = sum(parts, np.zeros(count) if count else 0.0)  # type: ignore[call-overload]
+    return found
+
+
+def _as_table(released: Table, columns: Mapping[str, Array], rows: int) -> Table:
+    return Table(released.schema, columns, pl.DataFrame(height=rows), rows)
