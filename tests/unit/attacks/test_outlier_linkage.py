@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import hushwood.attacks.outlier_linkage as module
-from hushwood.attacks.outlier_linkage import OutlierLinkage, most_outlying, outlyingness
+from hushwood.attacks.outlier_linkage import OutlierLinkage, most_outlying
 from hushwood.random_streams import Streams
 from oracles.linkage import mean_distance_to_fellows
 from support.attack_tables import people, untouched
