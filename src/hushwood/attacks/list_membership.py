@@ -77,7 +77,7 @@ class ListMembership(Attack, Checked):
         """Members are those with the highest scores."""
         return self._named(WAYS[self.by](Candidates(knowledge, released, streams)), streams)
 
-    def tries(
+    def all_guesses(
         self, variants: Sequence[Attack], knowledge: Knowledge, released: Table, streams: Streams
     ) -> list[Guesses]:
         """All ways at once: they look at the same counts and distances."""

@@ -140,7 +140,7 @@ class Attack(Protocol):
     def guess(self, knowledge: Knowledge, released: Table, streams: Streams) -> Guesses:
         """The intruder's guesses."""
 
-    def tries(
+    def all_guesses(
         self, variants: Sequence[Attack], knowledge: Knowledge, released: Table, streams: Streams
     ) -> list[Guesses]:
         """The guesses of several of its variants; an attack whose variants share work does it once."""

@@ -110,7 +110,8 @@ class Case:
         if self.pair.holdout:
             return []
         return [
-            replace(self.with_pair(control.pair, self.perturbed, {}), tree=control.forest) for control in self.controls
+            replace(self.with_pair(control.pair, self.perturbed, {}), tree=control.forest)
+            for control in self.controls
         ]
 
     def sampled(self, level: Level) -> Case:

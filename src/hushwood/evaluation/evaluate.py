@@ -219,7 +219,10 @@ def _excess(answer: AttackAnswer, case: Case, others: Sequence[Case], level: Lev
         people = max([people, *(1 + int(max(c.inside.max(), c.outside.max())) for c in case.controls)])
         tried += [
             TriedRelease(
-                _trial(answer.attack, scenario, other, level.excess_targets), c.inside, c.outside, number // PARTS
+                _trial(answer.attack, scenario, other, level.excess_targets),
+                c.inside,
+                c.outside,
+                number // PARTS,
             )
             for number, (other, c) in enumerate(zip(others, case.controls, strict=False))
         ]

@@ -76,6 +76,13 @@ class Excess:
     by: str = ""
     further: Mapping[str, tuple[float, float, float]] = field(default_factory=dict, hash=False)
 
+    def about(self, name: str) -> Excess | None:
+        """Another quantity of the same attack in its place; None if there is none of that name."""
+        if name not in self.further:
+            return None
+        value, low, high = self.further[name]
+        return replace(self, value=value, interval=(low, high), further={})
+
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
         further = {name: list(ends) for name, ends in self.further.items()}

@@ -22,6 +22,9 @@ _NEARBY = 0.25  # the slope dq/dh is taken between levels that are this share lo
 # By name: what share of the others lies above the limit; None where shares of members and others add up to 1.
 LEVELS = {"advantage": None, "at_1_percent": LOW_ALARMS, "at_10_percent": HIGH_ALARMS}
 WORST_OFF = "worst_off_"
+# The quantities of an attack on a list beside its advantage, and what guessing would give.
+BY_GUESSING = {prefix + name: level or 0.0 for prefix in ("", WORST_OFF) for name, level in LEVELS.items()}
+FURTHER = tuple(name for name in BY_GUESSING if name != "advantage")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +65,9 @@ class Pooled:
         people = len(np.unique(self.person[some]))
         variance = float((by_person**2).sum()) * people / max(people - 1, 1)
         # One discordant attempt, so that no interval has the width 0 (Agresti and Min 2005).
-        fewest = min(int(np.count_nonzero(inside)), int(np.count_nonzero(outside)) if level is None else len(others))
+        fewest = min(
+            int(np.count_nonzero(inside)), int(np.count_nonzero(outside)) if level is None else len(others)
+        )
         half = NormalDist().inv_cdf((1 + CONFIDENCE) / 2) * sqrt(variance + 1 / (fewest + 2) ** 2)
         return value, max(value - half, -1.0 if level is None else 0.0), min(value + half, 1.0)
 

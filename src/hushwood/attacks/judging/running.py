@@ -83,8 +83,10 @@ def run_attack(trial: Trial) -> Attacked | NotAttackable:
     variants = [one for one, reason in reasons if reason is None]
     if not variants:
         return NotAttackable(attack.name, str(reasons[0][1]))
-    guessed = attack.tries(variants, known.knowledge, trial.released, trial.streams_for("guess"))
-    tried = [_tried(one, made, known, trial, len(variants)) for one, made in zip(variants, guessed, strict=True)]
+    guessed = attack.all_guesses(variants, known.knowledge, trial.released, trial.streams_for("guess"))
+    tried = [
+        _tried(one, made, known, trial, len(variants)) for one, made in zip(variants, guessed, strict=True)
+    ]
     best = max(tried, key=lambda one: (one.rate.attempts > 0, one.gain, one.rate.share))
     if best.rate.attempts == 0:
         return NotAttackable(attack.name, NOTHING_FOUND)

@@ -80,12 +80,16 @@ def pooled(found: Shadows, score: Floats, streams: Streams) -> Pooled:
 def shadows_of(releases: Sequence[TriedRelease], persons: int) -> Shadows | None:
     """The scores of every way that can be tried on all releases; None where there is nobody inside or outside."""
     attack = releases[0].trial.attack
-    chosen = {number: _chosen([r for r in releases if r.round == number], persons) for number in _rounds(releases)}
+    chosen = {
+        number: _chosen([r for r in releases if r.round == number], persons) for number in _rounds(releases)
+    }
     someone = np.any(list(chosen.values()), axis=0)
     place = np.cumsum(someone) - 1
     shape = len(releases), int(np.count_nonzero(someone))
     known = [
-        list_of_candidates(one.trial, one.trial.holdout, chosen[one.round][np.append(one.inside, one.outside)])
+        list_of_candidates(
+            one.trial, one.trial.holdout, chosen[one.round][np.append(one.inside, one.outside)]
+        )
         for one in releases
         if one.trial.holdout is not None
     ]
@@ -94,7 +98,10 @@ def shadows_of(releases: Sequence[TriedRelease], persons: int) -> Shadows | None
     ways = [
         way
         for way in attack.variants()
-        if all(way.refuses(k.knowledge, one.trial.released) is None for k, one in zip(known, releases, strict=True))
+        if all(
+            way.refuses(k.knowledge, one.trial.released) is None
+            for k, one in zip(known, releases, strict=True)
+        )
     ]
     scores, inside = np.full((*shape, len(ways)), np.nan), np.zeros(shape, bool)
     worst = np.zeros(shape[1], bool)
@@ -102,7 +109,7 @@ def shadows_of(releases: Sequence[TriedRelease], persons: int) -> Shadows | None
     for number, (one, own) in enumerate(zip(releases, known, strict=True)):
         trial = one.trial
         who = place[_persons(own.truth, one)]
-        guesses = attack.tries(ways, own.knowledge, trial.released, trial.streams_for("guess"))
+        guesses = attack.all_guesses(ways, own.knowledge, trial.released, trial.streams_for("guess"))
         scores[number, who] = np.column_stack([g.score for g in guesses if isinstance(g, MemberGuesses)])
         inside[number, who] = own.truth.target_rows >= 0
         if one.round not in seen:  # all releases of a round have the same list
@@ -198,7 +205,9 @@ def features(found: Shadows) -> Floats:
     with np.errstate(invalid="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # people who are not there
         spread = np.nanstd(found.scores, axis=1, keepdims=True)
-        within = (found.scores - np.nanmean(found.scores, axis=1, keepdims=True)) / np.where(spread > 0, spread, 1.0)
+        within = (found.scores - np.nanmean(found.scores, axis=1, keepdims=True)) / np.where(
+            spread > 0, spread, 1.0
+        )
     parts = [within]
     if len(np.unique(found.rounds)) > 1:
         own = np.zeros((3, *within.shape))
@@ -207,7 +216,7 @@ def features(found: Shadows) -> Floats:
             for way in range(within.shape[2]):
                 own[..., way][:, here] = _by_person(within[:, :, way], found.inside, here)
         parts += list(own)
-    return np.clip(np.concatenate(parts, axis=2), -CLIPPED, CLIPPED)
+    return np.asarray(np.clip(np.concatenate(parts, axis=2), -CLIPPED, CLIPPED))
 
 
 def _by_person(scores: Floats, inside: Flags, here: Flags) -> Floats:
@@ -244,7 +253,7 @@ def _shrunk(shift: Floats, counts: Integers, both: Flags) -> Floats:
     mean, spread = shift[both].mean(), shift[both].var()
     chance = (1 / counts[0][both] + 1 / counts[1][both]).mean()
     kept = max(0.0, 1 - chance / spread) if spread > 0 else 0.0
-    return np.where(both, mean + kept * (shift - mean), mean)
+    return np.asarray(np.where(both, mean + kept * (shift - mean), mean))
 
 
 def _normal_ranks(values: Floats) -> Floats:

@@ -155,7 +155,7 @@ class Candidates:
             covariance = rows.T @ rows / len(rows) - np.outer(mean, mean)
             ridge = 0.02 / width + 1e-3
             pull = np.linalg.solve(covariance + ridge * np.eye(width), difference)
-        return pull[own[: self.targets]].sum(axis=1) - mean @ pull
+        return np.asarray(pull[own[: self.targets]].sum(axis=1) - mean @ pull)
 
     @cached_property
     def leaf_scores(self) -> tuple[Floats, Floats]:
@@ -210,7 +210,7 @@ class Candidates:
 
     def nearness(self, k: int) -> Floats:
         """Minus the mean distance to the k nearest released records."""
-        return -self.near.distance[:, :k].mean(axis=1, dtype=np.float64)
+        return np.asarray(-self.near.distance[:, :k].mean(axis=1, dtype=np.float64))
 
     def _some_released(self) -> dict[str, Array]:
         rows = self.streams.sample(PURPOSE, "released", self.released.rows, MOST_RELEASED)
@@ -282,9 +282,7 @@ def tenths(listed: Floats, released: Floats) -> tuple[Integers, Integers]:
 def tenths_up(listed: Floats, released: Floats, known: Floats) -> tuple[Integers, Integers]:
     """The same, from below."""
     cuts = np.unique(known[np.arange(1, GROUPS) * len(known) // GROUPS])
-    one, other = (
-        np.where(np.isnan(v), 0, np.searchsorted(cuts, v, "right") + 1) for v in (listed, released)
-    )
+    one, other = (np.where(np.isnan(v), 0, np.searchsorted(cuts, v, "right") + 1) for v in (listed, released))
     return one, other
 
 
@@ -300,13 +298,13 @@ def in_leaf(members: Integers, scored: Integers, counts: Integers, size: int) ->
     used = np.flatnonzero(expected)
     place = np.zeros(width, np.int64)
     place[used] = np.arange(len(used))
-    mean = expected[used] / count
+    mean: Floats = expected[used] / count
     centred = _marked(place[members], len(used)) - mean
     total = float((centred**2).sum()) / count
     few = count < 3 * width
     rank = max(min(count - 1, len(used)), 1)
     ridge = (0.15 * total / rank if few else 0.03 * total / width) + 1e-6
-    difference = counts[used] / size - mean
+    difference: Floats = counts[used] / size - mean
     if count < len(used):
         inner = np.linalg.solve(centred @ centred.T + count * ridge * np.eye(count), centred @ difference)
         pull = (difference - centred.T @ inner) / ridge
