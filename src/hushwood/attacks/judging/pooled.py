@@ -9,8 +9,7 @@ again and again.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import sqrt
-from statistics import NormalDist
+from math import asin, pi, sin, sqrt
 
 import numpy as np
 
@@ -22,7 +21,7 @@ _NEARBY = 0.25  # the slope dq/dh is taken between levels that are this share lo
 # By name: what share of the others lies above the limit; None where shares of members and others add up to 1.
 LEVELS = {"advantage": None, "at_1_percent": LOW_ALARMS, "at_10_percent": HIGH_ALARMS}
 WORST_OFF = "worst_off_"
-# The quantities of an attack on a list beside its advantage, and what guessing would give.
+# All quantities of an attack on a list, and what guessing would give.
 BY_GUESSING = {prefix + name: level or 0.0 for prefix in ("", WORST_OFF) for name, level in LEVELS.items()}
 FURTHER = tuple(name for name in BY_GUESSING if name != "advantage")
 
@@ -68,8 +67,10 @@ class Pooled:
         fewest = min(
             int(np.count_nonzero(inside)), int(np.count_nonzero(outside)) if level is None else len(others)
         )
-        half = NormalDist().inv_cdf((1 + CONFIDENCE) / 2) * sqrt(variance + 1 / (fewest + 2) ** 2)
-        return value, max(value - half, -1.0 if level is None else 0.0), min(value + half, 1.0)
+        half = _quantile(people) * sqrt(variance + 1 / (fewest + 2) ** 2)
+        if level is None:
+            return value, max(value - half, -1.0), min(value + half, 1.0)
+        return value, *_ends(value, half)
 
     def _limit(self, level: float | None, moved: float = 1.0) -> float:
         """The rank above which the share of the others is the level; without one, where both shares add up to 1."""
@@ -97,6 +98,21 @@ class Pooled:
                 ends.append((rate, alarms))
         (first, low), (last, high) = ends
         return (last - first) / (high - low) if high > low else 1.0
+
+
+def _quantile(people: int) -> float:
+    """Student's, as the deviation is that of so many people."""
+    from scipy.special import stdtrit
+
+    return float(stdtrit(max(people - 1, 1), (1 + CONFIDENCE) / 2))
+
+
+def _ends(rate: float, half: float) -> tuple[float, float]:
+    """Both ends for a rate near 0 or 1: even on the scale of the arcsine, on which its deviation hardly changes."""
+    inner = min(max(rate, half / 2), max(1 - half / 2, 0.5))
+    turned = half / (2 * sqrt(inner * (1 - inner))) if 0 < inner < 1 else 0.0
+    low, high = asin(sqrt(min(rate, inner))) - turned, asin(sqrt(max(rate, inner))) + turned
+    return min(sin(max(low, 0.0)) ** 2, rate), max(sin(min(high, pi / 2)) ** 2, rate)
 
 
 def _deviation(above: Flags, group: Flags) -> Floats:

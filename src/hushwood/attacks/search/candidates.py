@@ -1,4 +1,4 @@
-"""A list of candidates beside a release: how much likelier every value, pair and kind of record is in the release.
+"""A list of candidates and a release: how much likelier every value, pair and kind of record is in the release.
 
 Whoever is in the table pulls its counts a little towards the own values. The candidates are the expectation: most of
 them are in the table, so what is left of the difference between released and expected counts is the few who are not.
@@ -268,13 +268,13 @@ def counted(listed: Array, released: Array) -> Counted:
 def tenths(listed: Floats, released: Floats) -> tuple[Integers, Integers]:
     """The tenth of the candidates that each number lies in, from 1 on, 0 for a missing one; few numbers stand alone.
 
-    Counted from the end that has the thinner tail, so that a column and its negative come out the same.
+    Counted from the end of the shorter tail, so that a column and its negative come out the same.
     """
     known = np.sort(listed[~np.isnan(listed)])
     if not len(known):
         return tuple(np.where(np.isnan(v), 0, 1) for v in (listed, released))  # type: ignore[return-value]
-    distinct, place = np.unique(known, return_inverse=True)
-    if 2 * int(place.sum()) < (len(distinct) - 1) * len(known):
+    middle = known[(len(known) - 1) // 2] / 4 + known[len(known) // 2] / 4
+    if middle - known[0] / 2 > known[-1] / 2 - middle:
         return tenths_up(-listed, -released, -known[::-1])
     return tenths_up(listed, released, known)
 
