@@ -14,7 +14,7 @@ from oracles.near_rows import Record, Value
 
 
 def in_tenths(listed: Sequence[Record], rows: Sequence[Record], name: str) -> list[Value]:
-    """Numbers as how many of nine cuts through the list are not above them, counted from the end of the shorter tail."""
+    """How many of nine cuts through the list are not above each number, counted from the end of the shorter tail."""
     known = sorted(row[name] for row in listed if isinstance(row[name], float))
     if not known:
         return [row[name] for row in rows]

@@ -83,8 +83,8 @@ class Pooled:
             allowed = min(int(level * moved * outside + 1e-9), outside - 1)
             return float(others[allowed])
         named = np.cumsum(np.where(self.inside[order], 1 / inside, 1 / outside))
-        place = int(np.searchsorted(named, min(moved, 2.0) - 1e-9, "right"))
-        return float(ranks[min(place, len(ranks) - 1)])
+        place = int(np.searchsorted(named, moved + 1e-9, "right"))
+        return float(ranks[place]) if place < len(ranks) else float(ranks[-1]) - 1
 
     def _slope(self, level: float | None, inside: Flags, outside: Flags) -> float:
         """How much the quantity rises with what holds the limit in its place, taken between nearby limits."""
