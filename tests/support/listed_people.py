@@ -9,21 +9,24 @@ import numpy as np
 from hushwood.arrays import Flags, Integers
 from hushwood.attacks.judging.targets import Trial, TriedRelease, scenarios_for
 from hushwood.attacks.list_membership import ListMembership
+from hushwood.evaluation.controls import PARTS, Effort, control_releases
 from hushwood.random_streams import Streams
+from hushwood.releasing.perturb import PerturbOptions
+from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table
 from support.attack_tables import people
+from support.mixed_tables import category, number, table_of, target
 
 STREAMS = Streams(bytes(range(32)))
-PARTS = 3
 
 
 def splits(count: int, rounds: int, seed: int) -> tuple[Flags, Integers]:
     """Who is inside of each release, and the releases' rounds: everybody is outside once in each."""
     chance = np.random.default_rng(seed)
     inside = np.ones((PARTS * rounds, count), bool)
-    for number in range(rounds):
+    for first in range(0, PARTS * rounds, PARTS):
         for place, part in enumerate(np.array_split(chance.permutation(count), PARTS)):
-            inside[PARTS * number + place, part] = False
+            inside[first + place, part] = False
     return inside, np.repeat(np.arange(rounds), PARTS)
 
 
@@ -49,3 +52,44 @@ def as_listed(
         )
         found.append(TriedRelease(trial, rows, others, int(rounds[place])))
     return found
+
+
+def thrown_away(table: Table, options: PerturbOptions, effort: Effort) -> list[TriedRelease]:
+    """Throw-away releases of a table, with what is known of each."""
+    attack = ListMembership()
+    controls = control_releases(table, options, effort, STREAMS)
+    found = []
+    for place, control in enumerate(controls):
+        pair = control.pair
+        trial = Trial(
+            attack,
+            scenarios_for(attack, pair.original.schema)[0],
+            pair.original,
+            pair.released,
+            partner=pair.partner,
+            streams=STREAMS,
+            holdout=pair.holdout,
+            tree=control.forest,
+        )
+        found.append(TriedRelease(trial, control.inside, control.outside, place // PARTS))
+    return found
+
+
+def wide_table(rows: int, columns: int) -> Table:
+    """Numbers and categories that hang together by two hidden ones, and a class that follows from the first."""
+    chance = np.random.default_rng(rows)
+    hidden = chance.normal(size=(rows, 2))
+    made: dict[str, tuple[Attribute, list[float]]] = {}
+    for place in range(columns - 1):
+        value = hidden @ chance.normal(size=2) * 0.6 + chance.normal(size=rows)
+        if place % 3:
+            levels = 3 + place % 4
+            cuts = np.sort(chance.normal(size=levels - 1))
+            made[f"c{place}"] = (
+                category(f"c{place}", tuple("abcdefg"[:levels])),
+                np.searchsorted(cuts, value).tolist(),
+            )
+        else:
+            made[f"n{place}"] = number(f"n{place}", -20, 120), np.rint(50 + 12 * value).tolist()
+    made["y"] = target("y", ("no", "yes")), (hidden[:, 0] > 0).astype(int).tolist()
+    return table_of(made)

@@ -16,43 +16,28 @@ import polars as pl
 
 from hushwood.arrays import Array, Codes, Floats, Integers, one_thread, spurious_flags_ignored
 from hushwood.attacks.protocol import Knowledge
+from hushwood.attacks.search.levels import Counted, counted, grown_on, in_leaf, marked
 from hushwood.attacks.search.members import class_certainty
 from hushwood.distances.coding import Coded, code_pair
 from hushwood.distances.neighbours import Nearest, nearest, over_targets, packed
 from hushwood.random_streams import Streams, group_order
-from hushwood.releasing.forest_for import one_label
 from hushwood.tables.pairs.common_coding import column_pairs, occurrences, pair_codes, value_codes
 from hushwood.tables.table import Table
 from hushwood.trees.forest import Forest
-from hushwood.trees.grow import class_forest, learnt_forest
-from hushwood.trees.options import Builder, GrowOptions, default_min_leaf
 from hushwood.trees.routing import leaves_reached
-from hushwood.trees.training import TrainingSet, testable
 
 PURPOSE = "list membership"
 MOST_COLUMNS = 60  # by keyed choice, and as many pairs of them
-MOST_RELEASED = 20_000  # released records that are compared by distances, by keyed choice
+MOST_RELEASED = 20_000  # released records among whom the nearest are sought, by keyed choice
+MOST_SMOOTHED = 5_000  # released records from which densities are taken
+MOST_LEARNT = 10_000  # released records from which the class is learnt
 MOST_COMPARED = 4_000  # candidates among whom the density of the list is taken
 MOST_WHITENED = 20_000  # candidates from whom the whole table's covariances are taken
-MOST_LEVELS = 100  # of a column, the most frequent ones; the others are one level where counts are whitened
 MOST_TREES = 3  # of a forest
-GROUPS = 10  # numbers are counted in tenths of the candidates
 NEIGHBOURS = 25
 FEWEST = 8  # candidates of a leaf whose counts are compared
-# What the released counts of a leaf may be over the candidates': outside of that, the leaf is not the same one.
-_SIZES = (0.05, 50.0)
 _EMPTY = (-1.0, -3.0)  # the scores of candidates in a leaf that hardly any released record is in
 _LEAST = 1e-9
-
-
-@dataclass(frozen=True, slots=True)
-class Counted:
-    """A column of the list and of the release in whole numbers: all its values, and its most frequent levels."""
-
-    listed: Integers
-    released: Integers
-    levels: tuple[Integers, Integers]
-    width: int
 
 
 @dataclass(frozen=True)
@@ -148,7 +133,7 @@ class Candidates:
     def value_trace(self) -> Floats:
         """The whitened difference of the released shares from the list's, at the target's own levels."""
         own, theirs, width = self.cells
-        rows = _marked(own[:MOST_WHITENED], width)
+        rows = marked(own[:MOST_WHITENED], width)
         mean = np.bincount(own.ravel(), minlength=width) / self.listed
         difference = np.bincount(theirs.ravel(), minlength=width) / self.released.rows - mean
         with one_thread("blas"), spurious_flags_ignored():
@@ -205,15 +190,15 @@ class Candidates:
     @cached_property
     def near(self) -> Nearest:
         """The released records nearest to every target."""
-        own, theirs = self._coded(self._some_released())
+        own, theirs = self._coded(self._some_released(MOST_RELEASED))
         return nearest(own, theirs, NEIGHBOURS, threads=self.knowledge.threads)
 
     def nearness(self, k: int) -> Floats:
         """Minus the mean distance to the k nearest released records."""
         return np.asarray(-self.near.distance[:, :k].mean(axis=1, dtype=np.float64))
 
-    def _some_released(self) -> dict[str, Array]:
-        rows = self.streams.sample(PURPOSE, "released", self.released.rows, MOST_RELEASED)
+    def _some_released(self, most: int) -> dict[str, Array]:
+        rows = self.streams.sample(PURPOSE, "released", self.released.rows, most)
         return {name: self.released.columns[name][rows] for name in self.names}
 
     def _coded(self, others: Mapping[str, Array]) -> tuple[Coded, Coded]:
@@ -226,7 +211,7 @@ class Candidates:
         Of a target, its own record does not count for the list.
         """
         some = {name: values[:MOST_COMPARED] for name, values in self.everyone.items()}
-        released = self._some_released()
+        released = self._some_released(MOST_SMOOTHED)
         records = len(next(iter(released.values())))
         both = {name: np.concatenate((released[name], some[name])) for name in self.names}
         targets, all_of_them = self._coded(both)
@@ -245,86 +230,9 @@ class Candidates:
 
     def class_certainty(self) -> Floats:
         """The log probability that a model learnt from the release gives to the target's own class."""
-        return class_certainty(self.knowledge, self.released, self.streams)
-
-
-def counted(listed: Array, released: Array) -> Counted:
-    """A column in whole numbers, 0 for a missing value; numbers in tenths of the candidates."""
-    if listed.dtype.kind == "f":
-        codes = tenths(listed, released)
-        width = 1 + int(max(code.max(initial=0) for code in codes))
-        return Counted(*codes, codes, width)
-    codes = (listed.astype(np.int64) + 1, released.astype(np.int64) + 1)
-    levels = 1 + int(max(code.max(initial=0) for code in codes))
-    if levels <= MOST_LEVELS:
-        return Counted(*codes, codes, levels)
-    # The others, and those that only the release has, become the level after the last.
-    frequent = np.argsort(-np.bincount(codes[0], minlength=levels), kind="stable")[:MOST_LEVELS]
-    place = np.full(levels, MOST_LEVELS)
-    place[frequent] = np.arange(MOST_LEVELS)
-    return Counted(*codes, (place[codes[0]], place[codes[1]]), MOST_LEVELS + 1)
-
-
-def tenths(listed: Floats, released: Floats) -> tuple[Integers, Integers]:
-    """The tenth of the candidates that each number lies in, from 1 on, 0 for a missing one; few numbers stand alone.
-
-    Counted from the end of the shorter tail, so that a column and its negative come out the same.
-    """
-    known = np.sort(listed[~np.isnan(listed)])
-    if not len(known):
-        return tuple(np.where(np.isnan(v), 0, 1) for v in (listed, released))  # type: ignore[return-value]
-    middle = known[(len(known) - 1) // 2] / 4 + known[len(known) // 2] / 4
-    if middle - known[0] / 2 > known[-1] / 2 - middle:
-        return tenths_up(-listed, -released, -known[::-1])
-    return tenths_up(listed, released, known)
-
-
-def tenths_up(listed: Floats, released: Floats, known: Floats) -> tuple[Integers, Integers]:
-    """The same, from below."""
-    cuts = np.unique(known[np.arange(1, GROUPS) * len(known) // GROUPS])
-    one, other = (np.where(np.isnan(v), 0, np.searchsorted(cuts, v, "right") + 1) for v in (listed, released))
-    return one, other
-
-
-def in_leaf(members: Integers, scored: Integers, counts: Integers, size: int) -> Floats:
-    """Both scores of some candidates in a leaf, whose released records number `size` and have these counts.
-
-    Cells are given as [candidate, column]. Where there are fewer candidates than cells, the same equations are solved
-    among candidates.
-    """
-    width, count = len(counts), len(members)
-    # Cells that no candidate of the leaf has say nothing about one.
-    expected = np.bincount(members.ravel(), minlength=width)
-    used = np.flatnonzero(expected)
-    place = np.zeros(width, np.int64)
-    place[used] = np.arange(len(used))
-    mean: Floats = expected[used] / count
-    centred = _marked(place[members], len(used)) - mean
-    total = float((centred**2).sum()) / count
-    few = count < 3 * width
-    rank = max(min(count - 1, len(used)), 1)
-    ridge = (0.15 * total / rank if few else 0.03 * total / width) + 1e-6
-    difference: Floats = counts[used] / size - mean
-    if count < len(used):
-        inner = np.linalg.solve(centred @ centred.T + count * ridge * np.eye(count), centred @ difference)
-        pull = (difference - centred.T @ inner) / ridge
-    else:
-        pull = np.linalg.solve(centred.T @ centred / count + ridge * np.eye(len(used)), difference)
-    share = min(max((size + 0.5) / (count + 1), _SIZES[0]), _SIZES[1])
-    ratio = np.log((counts + 0.5) / (expected * share + 0.5))
-    return np.stack((pull[place[scored]].sum(axis=1) - mean @ pull, ratio[scored].sum(axis=1)))
-
-
-def grown_on(released: Table, threads: int) -> Forest:
-    """A tree of C4.5 for the class of the release or, without one, for what stands in for it."""
-    builder = Builder(GrowOptions(min_leaf=default_min_leaf(released.rows))).with_trees(1)
-    label = one_label(released)
-    if label is None:
-        return learnt_forest(released, builder, threads=threads)
-    inputs = testable(released.schema)
-    columns = [np.asarray(released.columns[a.name]) for a in inputs]
-    training = TrainingSet.from_columns(inputs, columns, label.codes, label.classes, threads)
-    return class_forest(label.name, training, builder, threads)
+        rows = self.streams.sample(PURPOSE, "released", self.released.rows, MOST_LEARNT)
+        some = self.released if len(rows) == self.released.rows else self.released.take(rows)
+        return class_certainty(self.knowledge, some, self.streams)
 
 
 def soft_sums(targets: Coded, records: Coded, rates: Floats | None, threads: int) -> tuple[Floats, Floats]:
@@ -339,13 +247,6 @@ def soft_sums(targets: Coded, records: Coded, rates: Floats | None, threads: int
             targets.rows, threads, lambda first, last: kernel_sums(pair, first, last, given, total, gain)
         )
     return total, gain
-
-
-def _marked(cells: Integers, width: int) -> Floats:
-    """A one in every cell that a candidate has, as [candidate, cell]."""
-    marked = np.zeros((len(cells), width))
-    np.put_along_axis(marked, cells, 1.0, axis=1)
-    return marked
 
 
 def _sum_of(parts: object, count: int = 0) -> Floats:

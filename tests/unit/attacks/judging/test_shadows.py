@@ -105,12 +105,8 @@ def test_one_release_is_judged_by_other_people() -> None:
 def test_the_worst_off_are_alone_or_far_away() -> None:
     town = ["a"] * 30 + ["b"] * 27 + ["c"] + ["a"] * 22
     age = [40.0 + i % 7 for i in range(78)] + [900.0, 40.0]
-    table = table_of(
-        {
-            "town": (category("town", ("a", "b", "c")), [ord(t) - 97 for t in town]),
-            "age": (number("age", 0, 900), age),
-        }
-    )
+    towns = category("town", ("a", "b", "c")), [ord(name) - 97 for name in town]
+    table = table_of({"town": towns, "age": (number("age", 0, 900), age)})
     found = worst_off(knowing(table, ("town", "age")), np.arange(80))
     assert found.sum() == 4
     assert found[57]

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import hushwood.attacks.search.candidates as module
-from hushwood.attacks.search.candidates import Candidates, counted, tenths
+from hushwood.attacks.search.candidates import Candidates
+from hushwood.attacks.search.levels import MOST_LEVELS, counted, tenths
 from hushwood.random_streams import Streams
 from hushwood.tables.table import Table
 from hushwood.trees.forest import Forest
@@ -139,8 +140,8 @@ def test_tenths_by_hand() -> None:
 def test_rare_levels_are_one_where_counts_are_whitened() -> None:
     listed = np.repeat(np.arange(150, dtype=np.int32), np.where(np.arange(150) < 120, 2, 1))
     column = counted(listed, np.array([0, 149, -1], np.int32))
-    assert column.width == module.MOST_LEVELS + 1
-    assert column.levels[0].max() == module.MOST_LEVELS
+    assert column.width == MOST_LEVELS + 1
+    assert column.levels[0].max() == MOST_LEVELS
     assert len(np.unique(column.listed)) == 150
 
 
