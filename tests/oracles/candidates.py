@@ -13,19 +13,22 @@ import numpy as np
 from oracles.near_rows import Record, Value
 
 
+def numbers(rows: Sequence[Record], name: str) -> list[float]:
+    """The known numbers of a column, ascending."""
+    return sorted(value for row in rows if isinstance(value := row[name], float))
+
+
 def in_tenths(listed: Sequence[Record], rows: Sequence[Record], name: str) -> list[Value]:
     """How many of nine cuts through the list are not above each number, counted from the end of the shorter tail."""
-    known = sorted(row[name] for row in listed if isinstance(row[name], float))
+    known = numbers(listed, name)
     if not known:
         return [row[name] for row in rows]
     middle = median(known)
     sign = -1.0 if middle - known[0] > known[-1] - middle else 1.0
     turned = sorted(sign * value for value in known)
     cuts = {turned[tenth * len(turned) // 10] for tenth in range(1, 10)}
-    return [
-        float(sum(cut <= sign * row[name] for cut in cuts)) if isinstance(row[name], float) else None
-        for row in rows
-    ]
+    found = (row[name] for row in rows)
+    return [float(sum(cut <= sign * v for cut in cuts)) if isinstance(v, float) else None for v in found]
 
 
 def coarse(listed: Sequence[Record], rows: Sequence[Record]) -> list[Record]:
@@ -100,7 +103,7 @@ def rank_distances(one: Sequence[Record], other: Sequence[Record], rest: Sequenc
     """Sums of distances over attributes; numbers by their mid-ranks in all tables, from 0 to 1."""
     total = np.zeros((len(one), len(other)))
     for name in one[0]:
-        everything = sorted(row[name] for row in (*one, *other, *rest) if isinstance(row[name], float))
+        everything = numbers([*one, *other, *rest], name)
         place = {value: everything.index(value) + everything.count(value) / 2 for value in set(everything)}
         width = max(place.values()) - min(place.values()) if place else 0.0
         for i, first in enumerate(one):

@@ -80,7 +80,7 @@ def in_leaf(members: Integers, scored: Integers, counts: Integers, size: int) ->
     used = np.flatnonzero(expected)
     place = np.zeros(width, np.int64)
     place[used] = np.arange(len(used))
-    mean: Floats = expected[used] / count
+    mean = np.asarray(expected[used] / count, np.float64)
     centred = marked(place[members], len(used)) - mean
     total = float((centred**2).sum()) / count
     few = count < 3 * width

@@ -11,10 +11,10 @@ from hushwood.attacks.search.candidates import Candidates
 from hushwood.attacks.search.levels import MOST_LEVELS, counted, tenths
 from hushwood.random_streams import Streams
 from hushwood.tables.table import Table
-from hushwood.trees.forest import Forest
+from hushwood.trees.forest import Forest, Tree
 from hushwood.trees.routing import leaf_of_each
 from oracles import candidates as oracle
-from oracles.near_rows import Record
+from oracles.near_rows import Record, Value
 from support.intruders import knowing
 from support.mixed_tables import grown_forest, mixed_table, plain_rows
 
@@ -56,7 +56,7 @@ def test_counts_equal_the_oracles(case: tuple[Candidates, list[Record], list[Rec
         assert scores == pytest.approx(expected, abs=1e-9)
 
 
-def cells_of(own: list[Record], theirs: list[Record]) -> list[tuple[str, object]]:
+def cells_of(own: list[Record], theirs: list[Record]) -> list[tuple[str, Value]]:
     return list(dict.fromkeys((name, row[name]) for row in (*own, *theirs) for name in row))
 
 
@@ -133,8 +133,8 @@ def test_tenths_by_hand() -> None:
     own, theirs = tenths(few, np.array([1.0, 2.0]))
     assert len(set(own.tolist())) == len(set(theirs.tolist())) == 2
     skewed = np.exp(np.linspace(0, 3, 37))
-    codes = (tenths(sign * skewed, sign * skewed)[0] for sign in (1.0, -1.0))
-    assert np.array_equal(*codes)
+    one, other = (tenths(sign * skewed, sign * skewed)[0] for sign in (1.0, -1.0))
+    assert np.array_equal(one, other)
 
 
 def test_rare_levels_are_one_where_counts_are_whitened() -> None:
@@ -150,7 +150,7 @@ def test_a_tree_is_grown_on_a_release_that_has_none(classless: bool) -> None:
     found, _, released = given(3)
     if classless:
         attributes = tuple(
-            replace(a, role="input") if a.role == "class" else a for a in released.schema.attributes
+            replace(a, role="ordinary") if a.role == "class" else a for a in released.schema.attributes
         )
         released = replace(released, schema=replace(released.schema, attributes=attributes))
         found = replace(found, released=released)
@@ -161,7 +161,7 @@ def test_a_tree_is_grown_on_a_release_that_has_none(classless: bool) -> None:
     assert [len(tree) for tree in given_one.tree.trees] == [len(tree) for tree in grown.trees]
 
 
-def leaf_only(forest: Forest) -> object:
+def leaf_only(forest: Forest) -> Tree:
     tree = forest.trees[0]
     return replace(
         tree,
