@@ -52,7 +52,7 @@ class ListMembership(Attack, Checked):
     members: Annotated[float, Between(0, 1, open_low=True, open_high=True)] = 2 / 3
 
     name = "list_membership"
-    title = "Membership, by a list of candidates"
+    title = "List membership"
     question = "Does the release reveal which people of a list were in the table?"
     goal = "member"
     family = "membership"
@@ -95,7 +95,7 @@ class ListMembership(Attack, Checked):
             return ""
         low, high = details["advantage_interval"]
         return (
-            f"The list is the intruder's strength: without it, see Membership. Strongest single way on one release: "
+            f"The list is what makes this intruder strong; Membership is without it. Strongest single way on one release: "
             f"{details.get('strongest', {}).get('by', self.by)}, an advantage of {100 * details['advantage']:.1f} "
             f"points (interval {100 * low:.1f} to {100 * high:.1f}).{_together(details.get('further', {}))}"
         )

@@ -215,7 +215,8 @@ def _check(
     value = worst.value if status == "fail" else min(worst.value, requirement.at_most)
     codes = _codes(evaluation, requirement.quantity)
     advice = advice_for(requirement, (value, worst.high), made, needed, codes=codes)
-    return Check(requirement, status, worst, worst.unsure, needed=needed, advice=advice)
+    reason = worst.unsure if status == "not proven" else ""
+    return Check(requirement, status, worst, reason, needed=needed, advice=advice)
 
 
 def _codes(evaluation: Evaluation, quantity: Quantity) -> Mapping[str, Mapping[str, str]]:

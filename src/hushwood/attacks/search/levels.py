@@ -89,9 +89,10 @@ def in_leaf(members: Integers, scored: Integers, counts: Integers, size: int) ->
     difference: Floats = counts[used] / size - mean
     if count < len(used):
         inner = np.linalg.solve(centred @ centred.T + count * ridge * np.eye(count), centred @ difference)
-        pull = (difference - centred.T @ inner) / ridge
+        pull = np.asarray((difference - centred.T @ inner) / ridge, np.float64)
     else:
-        pull = np.linalg.solve(centred.T @ centred / count + ridge * np.eye(len(used)), difference)
+        within = centred.T @ centred / count
+        pull = np.asarray(np.linalg.solve(within + ridge * np.eye(len(used)), difference), np.float64)
     share = min(max((size + 0.5) / (count + 1), _SIZES[0]), _SIZES[1])
     ratio = np.log((counts + 0.5) / (expected * share + 0.5))
     return np.stack((pull[place[scored]].sum(axis=1) - mean @ pull, ratio[scored].sum(axis=1)))

@@ -151,8 +151,9 @@ def title_of(requirement: Requirement) -> str:
     if quantity.aspect == BELOW:
         limit = "its threshold" if quantity.threshold is None else f"{quantity.threshold:g} bits"
         return f"{known.title} below {limit}"
-    alarms = f", found at {percent(quantity.by_guessing)} false alarms" if quantity.is_share else ""
-    return known.title + alarms
+    whom = ", worst-off" if quantity.of_worst_off else ""
+    alarms = f"{'' if whom else ', found'} at {percent(quantity.by_guessing)}" if quantity.is_share else ""
+    return known.title + whom + alarms
 
 
 def limit_of(requirement: Requirement) -> str:
