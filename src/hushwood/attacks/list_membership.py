@@ -95,7 +95,7 @@ class ListMembership(Attack, Checked):
             return ""
         low, high = details["advantage_interval"]
         return (
-            f"The list is what makes this intruder strong; Membership is without it. Strongest single way on one release: "
+            f"The list makes this intruder strong; Membership is without it. Strongest single way on one release: "
             f"{details.get('strongest', {}).get('by', self.by)}, an advantage of {100 * details['advantage']:.1f} "
             f"points (interval {100 * low:.1f} to {100 * high:.1f}).{_together(details.get('further', {}))}"
         )

@@ -34,9 +34,8 @@ SINGLING_OUT = "singling_out"
 _KEYS = {"title", "recipient", "says", "source", "notes", "confidence", "intruder", "limits"}
 # Who tries to find out who was in the table, and what that intruder knows.
 INTRUDERS: Mapping[str, str] = {
-    "list of candidates": "has a list of candidates, two thirds of whom are in the table, knows all attributes of "
-    "everybody on it, how the release was made and the published tree, and makes releases of the same kind to learn "
-    "from",
+    "list of candidates": "has a list of candidates, two thirds of whom are in it, knows all attributes of everybody "
+    "on the list, how the release was made and the published tree, and makes releases of the same kind to learn from",
     "reference population": "knows all attributes of a person and has a sample of other people of the same population, "
     "but no list of who may be in the table",
 }

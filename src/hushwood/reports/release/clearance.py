@@ -130,9 +130,7 @@ def intruder_of(policy: Policy) -> str:
     """Who the policy takes to look for members of the table; empty if it limits nothing of the kind."""
     if not policy.intruder:
         return ""
-    return (
-        f"Intruder who wants to know who was in the table: {policy.intruder}; {INTRUDERS[policy.intruder]}."
-    )
+    return f"Whoever looks for members of the table {INTRUDERS[policy.intruder]}."
 
 
 def asked_of(requirement: Requirement) -> str:

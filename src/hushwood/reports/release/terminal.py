@@ -39,7 +39,6 @@ def verdict_lines(verdict: Verdict, warnings: Sequence[str] = ()) -> list[str]:
     """The verdict alone: the status, a line per check with its mark, what blocks, and what to change."""
     found = clearance(verdict)
     lines = wrapped(f"{found.headline.upper()}. Policy: {found.policy}. {found.counted}")
-    lines += wrapped(found.intruder) if found.intruder else []
     lines += columns([_check(row) for row in found.rows])
     lines += _paragraphs(
         list(dict.fromkeys(f"{row.status.capitalize()}: {row.reason}" for row in found.rows if row.reason))
