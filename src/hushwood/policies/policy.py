@@ -206,6 +206,9 @@ def _policy(plain: Mapping[str, Any], name: str) -> Policy:
         raise InputError(
             f"The policy {name} has a confidence of {confidence:g}; give one from 0.5 to below 1."
         )
+    intruder = plain.get("intruder", "")
+    if intruder and intruder not in INTRUDERS:
+        raise unknown_name("intruder", str(intruder), tuple(INTRUDERS))
     limits, notes = plain["limits"], plain.get("notes", [])
     if not isinstance(limits, list) or not isinstance(notes, list):
         raise TypeError("limits and notes are lists")
@@ -220,14 +223,8 @@ def _policy(plain: Mapping[str, Any], name: str) -> Policy:
         tuple(_requirement(entry, name) for entry in limits),
         tuple(map(str, notes)),
         confidence,
-        _intruder(plain.get("intruder", "")),
+        str(intruder),
     )
-
-
-def _intruder(given: Any) -> str:
-    if given and given not in INTRUDERS:
-        raise unknown_name("intruder", str(given), tuple(INTRUDERS))
-    return str(given)
 
 
 def _requirement(entry: Mapping[str, Any], name: str) -> Requirement:

@@ -72,7 +72,7 @@ def test_a_tenth_of_the_limit_is_the_least_to_aim_for() -> None:
 
 
 def test_what_guessing_finds_cannot_be_taken_away() -> None:
-    """26 % at 10 % false alarms are 16 points more than guessing finds; 4 of them are to be left, so k goes up by sixteen."""
+    """26 % at 10 % false alarms are 16 points more than guessing finds; 4 are to be left, so k goes up by sixteen."""
     (requirement,) = policy_of(list_membership__at_10_percent=0.18).requirements
     advice = advice_for(requirement, (0.26, 0.30), MADE, None)
     assert advice.changes == shuffled(320, 160)

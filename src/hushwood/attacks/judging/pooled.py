@@ -47,6 +47,8 @@ class Pooled:
 
     def estimate(self, name: str, *, worst: bool = False) -> tuple[float, float, float]:
         """A quantity with both ends of its interval; for the worst-off, at the limits that count for everybody."""
+        from scipy.special import stdtrit
+
         level = LEVELS[name]
         others = self.rank[~self.inside]
         some = self.worst if worst else np.ones(len(self.inside), bool)
@@ -67,7 +69,10 @@ class Pooled:
         fewest = min(
             int(np.count_nonzero(inside)), int(np.count_nonzero(outside)) if level is None else len(others)
         )
-        half = _quantile(people) * sqrt(variance + 1 / (fewest + 2) ** 2)
+        # Student's quantile, as the deviation is that of these people.
+        half = float(stdtrit(max(people - 1, 1), (1 + CONFIDENCE) / 2)) * sqrt(
+            variance + 1 / (fewest + 2) ** 2
+        )
         if level is None:
             return value, max(value - half, -1.0), min(value + half, 1.0)
         return value, *_ends(value, half)
@@ -98,13 +103,6 @@ class Pooled:
                 ends.append((rate, alarms))
         (first, low), (last, high) = ends
         return (last - first) / (high - low) if high > low else 1.0
-
-
-def _quantile(people: int) -> float:
-    """Student's, as the deviation is that of so many people."""
-    from scipy.special import stdtrit
-
-    return float(stdtrit(max(people - 1, 1), (1 + CONFIDENCE) / 2))
 
 
 def _ends(rate: float, half: float) -> tuple[float, float]:

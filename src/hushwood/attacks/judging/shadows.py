@@ -81,7 +81,8 @@ def shadows_of(releases: Sequence[TriedRelease], persons: int) -> Shadows | None
     """The scores of every way that can be tried on all releases; None where there is nobody inside or outside."""
     attack = releases[0].trial.attack
     chosen = {
-        number: _chosen([r for r in releases if r.round == number], persons) for number in _rounds(releases)
+        one.round: _chosen([other for other in releases if other.round == one.round], persons)
+        for one in releases
     }
     someone = np.any(list(chosen.values()), axis=0)
     place = np.cumsum(someone) - 1
@@ -120,10 +121,6 @@ def shadows_of(releases: Sequence[TriedRelease], persons: int) -> Shadows | None
         return None
     rounds = np.array([one.round for one in releases])
     return Shadows(scores, inside, rounds, worst, tuple(str(getattr(way, "by", "")) for way in ways))
-
-
-def _rounds(releases: Sequence[TriedRelease]) -> tuple[int, ...]:
-    return tuple(dict.fromkeys(one.round for one in releases))
 
 
 def _chosen(releases: Sequence[TriedRelease], persons: int) -> Flags:

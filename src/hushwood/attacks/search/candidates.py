@@ -14,16 +14,15 @@ from functools import cached_property
 import numpy as np
 import polars as pl
 
-from hushwood.arrays import Array, Codes, Floats, Integers, one_thread, spurious_flags_ignored
+from hushwood.arrays import Array, Floats, Integers, one_thread, spurious_flags_ignored
 from hushwood.attacks.protocol import Knowledge
-from hushwood.attacks.search.levels import Counted, counted, grown_on, in_leaf, marked
+from hushwood.attacks.search.levels import Counted, counted, in_leaves, marked, tree_to_use
 from hushwood.attacks.search.members import class_certainty
 from hushwood.distances.coding import Coded, code_pair
 from hushwood.distances.neighbours import Nearest, nearest, over_targets, packed
-from hushwood.random_streams import Streams, group_order
+from hushwood.random_streams import Streams
 from hushwood.tables.pairs.common_coding import column_pairs, occurrences, pair_codes, value_codes
 from hushwood.tables.table import Table
-from hushwood.trees.forest import Forest
 from hushwood.trees.routing import leaves_reached
 
 PURPOSE = "list membership"
@@ -33,10 +32,7 @@ MOST_SMOOTHED = 5_000  # released records from which densities are taken
 MOST_LEARNT = 10_000  # released records from which the class is learnt
 MOST_COMPARED = 4_000  # candidates among whom the density of the list is taken
 MOST_WHITENED = 20_000  # candidates from whom the whole table's covariances are taken
-MOST_TREES = 3  # of a forest
 NEIGHBOURS = 25
-FEWEST = 8  # candidates of a leaf whose counts are compared
-_EMPTY = (-1.0, -3.0)  # the scores of candidates in a leaf that hardly any released record is in
 _LEAST = 1e-9
 
 
@@ -145,47 +141,12 @@ class Candidates:
     @cached_property
     def leaf_scores(self) -> tuple[Floats, Floats]:
         """The whitened difference in the target's leaf, and the log likelihood ratio of its counts there."""
-        forest = self.tree
-        tables = (_as_table(self.released, self.everyone, self.listed), self.released)
-        whitened, ratio = np.zeros(self.targets), np.zeros(self.targets)
-        for own, theirs in zip(*(leaves_reached(forest, table) for table in tables), strict=True):
-            one, other = self._in_leaves(own, theirs)
-            whitened += one
-            ratio += other
+        forest = tree_to_use(self.knowledge, self.released)
+        everyone = Table(self.released.schema, self.everyone, pl.DataFrame(height=self.listed), self.listed)
+        leaves = (leaves_reached(forest, table) for table in (everyone, self.released))
+        each = [in_leaves(own, theirs, self.cells, self.targets) for own, theirs in zip(*leaves, strict=True)]
+        whitened, ratio = np.sum(each, axis=0)
         return whitened, ratio
-
-    @cached_property
-    def tree(self) -> Forest:
-        """The first trees of the release, or one that is grown on it."""
-        given = self.knowledge.tree
-        if given is not None:
-            grown = tuple(tree for tree in given.trees if len(tree) > 1)[:MOST_TREES]
-            tested = {given.attributes[a].name for tree in grown for a in tree.attribute if a >= 0}
-            if grown and tested <= set(self.knowledge.columns):
-                return Forest(given.class_name, given.classes, given.attributes, grown)
-        return grown_on(self.released, self.knowledge.threads)
-
-    def _in_leaves(self, own: Codes, theirs: Codes) -> tuple[Floats, Floats]:
-        cells, released_cells, width = self.cells
-        scores = np.zeros((2, self.targets))
-        nodes = int(max(own.max(initial=0), theirs.max(initial=0))) + 1
-        sizes, released_sizes = (np.bincount(leaves, minlength=nodes) for leaves in (own, theirs))
-        order, released_order = group_order(own), group_order(theirs)
-        ends, released_ends = np.cumsum(sizes), np.cumsum(released_sizes)
-        with one_thread("blas"), spurious_flags_ignored():
-            for leaf in np.flatnonzero(sizes >= FEWEST).tolist():
-                members = order[ends[leaf] - sizes[leaf] : ends[leaf]]
-                scored = members[members < self.targets]
-                size = int(released_sizes[leaf])
-                if not len(scored):
-                    continue
-                if size < 3:
-                    scores[:, scored] = np.array(_EMPTY)[:, None]
-                    continue
-                rows = released_order[released_ends[leaf] - size : released_ends[leaf]]
-                counts = np.bincount(released_cells[rows].ravel(), minlength=width)
-                scores[:, scored] = in_leaf(cells[members], cells[scored], counts, size)
-        return scores[0], scores[1]
 
     @cached_property
     def near(self) -> Nearest:
@@ -252,7 +213,3 @@ def soft_sums(targets: Coded, records: Coded, rates: Floats | None, threads: int
 def _sum_of(parts: object, count: int = 0) -> Floats:
     found: Floats = sum(parts, np.zeros(count) if count else 0.0)  # type: ignore[call-overload]
     return found
-
-
-def _as_table(released: Table, columns: Mapping[str, Array], rows: int) -> Table:
-    return Table(released.schema, columns, pl.DataFrame(height=rows), rows)

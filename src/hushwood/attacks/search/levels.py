@@ -6,7 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hushwood.arrays import Array, Floats, Integers
+from hushwood.arrays import Array, Codes, Floats, Integers, one_thread, spurious_flags_ignored
+from hushwood.attacks.protocol import Knowledge
+from hushwood.random_streams import group_order
 from hushwood.releasing.forest_for import one_label
 from hushwood.tables.table import Table
 from hushwood.trees.forest import Forest
@@ -18,6 +20,10 @@ MOST_LEVELS = 100  # of a column, the most frequent ones; the others are one lev
 GROUPS = 10  # numbers are counted in tenths of the candidates
 # What the released counts of a leaf may be over the candidates': outside of that, the leaf is not the same one.
 _SIZES = (0.05, 50.0)
+MOST_TREES = 3  # of a forest
+FEWEST = 8  # candidates of a leaf whose counts are compared
+FEWEST_RELEASED = 3
+_EMPTY = (-1.0, -3.0)  # the scores of candidates in a leaf that hardly any released record is in
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +74,28 @@ def tenths_up(listed: Floats, released: Floats, known: Floats) -> tuple[Integers
     return one, other
 
 
+def in_leaves(own: Codes, theirs: Codes, cells: tuple[Integers, Integers, int], targets: int) -> Floats:
+    """Both scores of every target in its leaf of one tree, given the leaves of the list and of the release."""
+    listed, released, width = cells
+    scores = np.zeros((2, targets))
+    nodes = int(max(own.max(initial=0), theirs.max(initial=0))) + 1
+    sizes, released_sizes = (np.bincount(leaves, minlength=nodes) for leaves in (own, theirs))
+    order, released_order = group_order(own), group_order(theirs)
+    ends, released_ends = np.cumsum(sizes), np.cumsum(released_sizes)
+    with one_thread("blas"), spurious_flags_ignored():
+        for leaf in np.flatnonzero(sizes >= FEWEST).tolist():
+            members = order[ends[leaf] - sizes[leaf] : ends[leaf]]
+            scored = members[members < targets]
+            size = int(released_sizes[leaf])
+            if len(scored) and size < FEWEST_RELEASED:
+                scores[:, scored] = np.array(_EMPTY)[:, None]
+            elif len(scored):
+                rows = released_order[released_ends[leaf] - size : released_ends[leaf]]
+                counts = np.bincount(released[rows].ravel(), minlength=width)
+                scores[:, scored] = in_leaf(listed[members], listed[scored], counts, size)
+    return scores
+
+
 def in_leaf(members: Integers, scored: Integers, counts: Integers, size: int) -> Floats:
     """Both scores of some candidates in a leaf, whose released records number `size` and have these counts.
 
@@ -96,6 +124,17 @@ def in_leaf(members: Integers, scored: Integers, counts: Integers, size: int) ->
     share = min(max((size + 0.5) / (count + 1), _SIZES[0]), _SIZES[1])
     ratio = np.log((counts + 0.5) / (expected * share + 0.5))
     return np.stack((pull[place[scored]].sum(axis=1) - mean @ pull, ratio[scored].sum(axis=1)))
+
+
+def tree_to_use(knowledge: Knowledge, released: Table) -> Forest:
+    """The first trees that were published; where there are none, or only stumps, one that is grown on the release."""
+    given = knowledge.tree
+    if given is not None:
+        grown = tuple(tree for tree in given.trees if len(tree) > 1)[:MOST_TREES]
+        tested = {given.attributes[a].name for tree in grown for a in tree.attribute if a >= 0}
+        if grown and tested <= set(knowledge.columns):
+            return Forest(given.class_name, given.classes, given.attributes, grown)
+    return grown_on(released, knowledge.threads)
 
 
 def grown_on(released: Table, threads: int) -> Forest:

@@ -8,7 +8,7 @@ import pytest
 
 import hushwood.attacks.search.candidates as module
 from hushwood.attacks.search.candidates import Candidates
-from hushwood.attacks.search.levels import MOST_LEVELS, counted, tenths
+from hushwood.attacks.search.levels import FEWEST, MOST_LEVELS, counted, tenths, tree_to_use
 from hushwood.random_streams import Streams
 from hushwood.tables.table import Table
 from hushwood.trees.forest import Forest, Tree
@@ -89,7 +89,7 @@ def test_leaves_equal_the_oracles(least: int) -> None:
     for leaf in np.unique(leaves[0]):
         members, records = (np.flatnonzero(each == leaf) for each in leaves)
         scored = members[members < TARGETS]
-        if len(members) < module.FEWEST or not len(scored):
+        if len(members) < FEWEST or not len(scored):
             continue
         if len(records) < 3:
             one[scored], other[scored] = -1.0, -3.0
@@ -154,11 +154,11 @@ def test_a_tree_is_grown_on_a_release_that_has_none(classless: bool) -> None:
         )
         released = replace(released, schema=replace(released.schema, attributes=attributes))
         found = replace(found, released=released)
-    grown = found.tree
+    grown = tree_to_use(found.knowledge, released)
     assert len(grown.trees) == 1
     stump = replace(grown, trees=(leaf_only(grown),))
-    given_one = replace(found, knowledge=replace(found.knowledge, tree=stump))
-    assert [len(tree) for tree in given_one.tree.trees] == [len(tree) for tree in grown.trees]
+    again = tree_to_use(replace(found.knowledge, tree=stump), released)
+    assert [len(tree) for tree in again.trees] == [len(tree) for tree in grown.trees]
 
 
 def leaf_only(forest: Forest) -> Tree:
