@@ -2,8 +2,8 @@
 
 The intruder has a list (of those invited, employed or registered), two thirds of whom are in the table, knows all
 attributes of everybody on it, how the release was made, and the published tree; where a release publishes none, a tree
-is grown on it. No single way to score the candidates always wins (Synth-MIA 2025), so all of these are tried; policies limit
-what one learner makes of all of them (`judging.shadows`), after training on other releases of the same kind.
+is grown on it. No single way to score the candidates always wins (Synth-MIA 2025), so all of these are tried;
+policies limit what one learner makes of all of them (`judging.shadows`), trained on other releases of the same kind.
 """
 
 from __future__ import annotations
