@@ -23,7 +23,6 @@ from hushwood.distances.neighbours import Nearest, nearest, over_targets, packed
 from hushwood.random_streams import Streams
 from hushwood.tables.pairs.common_coding import column_pairs, occurrences, pair_codes, value_codes
 from hushwood.tables.table import Table
-from hushwood.trees.routing import leaves_reached
 
 PURPOSE = "list membership"
 MOST_COLUMNS = 60  # by keyed choice, and as many pairs of them
@@ -141,6 +140,8 @@ class Candidates:
     @cached_property
     def leaf_scores(self) -> tuple[Floats, Floats]:
         """The whitened difference in the target's leaf, and the log likelihood ratio of its counts there."""
+        from hushwood.trees.routing import leaves_reached
+
         forest = tree_to_use(self.knowledge, self.released)
         everyone = Table(self.released.schema, self.everyone, pl.DataFrame(height=self.listed), self.listed)
         leaves = (leaves_reached(forest, table) for table in (everyone, self.released))

@@ -9,12 +9,8 @@ import numpy as np
 from hushwood.arrays import Array, Codes, Floats, Integers, one_thread, spurious_flags_ignored
 from hushwood.attacks.protocol import Knowledge
 from hushwood.random_streams import group_order
-from hushwood.releasing.forest_for import one_label
 from hushwood.tables.table import Table
 from hushwood.trees.forest import Forest
-from hushwood.trees.grow import class_forest, learnt_forest
-from hushwood.trees.options import Builder, GrowOptions, default_min_leaf
-from hushwood.trees.training import TrainingSet, testable
 
 MOST_LEVELS = 100  # of a column, the most frequent ones; the others are one level where counts are whitened
 GROUPS = 10  # numbers are counted in tenths of the candidates
@@ -139,6 +135,11 @@ def tree_to_use(knowledge: Knowledge, released: Table) -> Forest:
 
 def grown_on(released: Table, threads: int) -> Forest:
     """A tree of C4.5 for the class of the release or, without one, for what stands in for it."""
+    from hushwood.releasing.forest_for import one_label
+    from hushwood.trees.grow import class_forest, learnt_forest
+    from hushwood.trees.options import Builder, GrowOptions, default_min_leaf
+    from hushwood.trees.training import TrainingSet, testable
+
     builder = Builder(GrowOptions(min_leaf=default_min_leaf(released.rows))).with_trees(1)
     label = one_label(released)
     if label is None:
