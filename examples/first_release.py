@@ -20,8 +20,8 @@ done = hw.release(table, policy="public", seed=SEED)
 print(done)
 for check in done.verdict.checks:
     upper = "–" if check.estimate is None else f"{100 * check.estimate.high:.0f} points"
-    print(f"  {check.name:28}up to {upper}, allowed {100 * check.requirement.at_most:.0f}")
-print("What to change:", " ".join(change.option for change in done.verdict.changes))
+    print(f"  {check.name:42}up to {upper}, allowed {100 * check.requirement.at_most:.0f}")
+print("What to change:", " ".join(change.option for change in done.verdict.changes) or "nothing that helps")
 
 kept, records = done.certificate["kept"], done.certificate["records"]
 print(f"{kept} of {records} records still follow the rules of their tree.")

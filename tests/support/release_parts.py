@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+from hushwood.attacks.judging.pooled import BY_GUESSING
+
 # Limits that nothing breaks, for tests of what is handed out, whatever an intruder learns from so few people.
 NO_LIMITS = (
     "linkage<=1",
@@ -13,6 +15,7 @@ NO_LIMITS = (
     "singling_out<=1",
     "attribute_inference<=1",
     "membership<=1",
+    *(f"list_membership.{name}<=1" for name in BY_GUESSING),
 )
 
 

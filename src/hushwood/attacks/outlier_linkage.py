@@ -7,16 +7,13 @@ from math import ceil
 
 import numpy as np
 
-from hushwood.arrays import Floats, Integers
+from hushwood.arrays import Integers
 from hushwood.attacks.protocol import Attack, Knowledge, RowGuesses
+from hushwood.attacks.search.outliers import outlyingness
 from hushwood.attacks.search.released_rows import SCALINGS, any_row, nearest_known
-from hushwood.distances.coding import Scaling, code_pair
-from hushwood.distances.neighbours import nearest
+from hushwood.distances.coding import Scaling
 from hushwood.random_streams import Streams
 from hushwood.tables.table import Table
-
-NEIGHBOURS = 10
-COMPARED = 5_000  # people with whom each is compared to find the unusual ones
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,15 +55,3 @@ def most_outlying(knowledge: Knowledge, share: float) -> Integers:
     count = ceil(share * knowledge.count)
     order: Integers = np.argsort(-outlyingness(knowledge), kind="stable")
     return order[:count]
-
-
-def outlyingness(knowledge: Knowledge) -> Floats:
-    """Mean range-scaled distance of every target to its nearest among the first targets, excluding itself."""
-    fellows = {name: values[:COMPARED] for name, values in knowledge.columns.items()}
-    everybody, some = code_pair(knowledge.columns, fellows, knowledge.schema, tuple(knowledge.columns))
-    distance = nearest(everybody, some, NEIGHBOURS + 1, threads=knowledge.threads).distance.astype(np.float64)
-    if distance.shape[1] < 2:
-        return np.zeros(knowledge.count)
-    # The first targets are their own nearest neighbours, at distance 0.
-    inside = np.arange(knowledge.count) < some.rows
-    return np.asarray(np.where(inside, distance[:, 1:].mean(axis=1), distance[:, :-1].mean(axis=1)))

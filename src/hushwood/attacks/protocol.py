@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
@@ -15,6 +15,7 @@ from hushwood.detail_tables import DetailTable
 from hushwood.random_streams import Streams
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
+from hushwood.trees.forest import Forest
 
 # What the intruder wants: which row is a target's, a secret value, a property that only one person has, two parts of
 # one person, whether a person is in the table, or the numbers before noise was added.
@@ -28,7 +29,8 @@ class Knowledge:
     `schema` is that of the release. `columns` hold the known attributes of every target; `other` those of a second
     source about the same people in another order (goal "parts"). `wants` names the attribute to find out (goal
     "value"). `method` is what the release says about how it was made. `reference` are the known attributes of people of
-    the same population who are neither in the table nor among the targets (goal "member").
+    the same population who are neither in the table nor among the targets (goal "member"); where the intruder has a
+    list of candidates, they are the rest of that list. `tree` is the forest that was published with the release.
     """
 
     schema: Schema
@@ -39,6 +41,7 @@ class Knowledge:
     method: Mapping[str, Any] = field(default_factory=dict)
     threads: int = 1
     reference: Mapping[str, Array] = field(default_factory=dict)
+    tree: Forest | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +118,7 @@ class Attack(Protocol):
     # The naive guesser's rate is a yardstick: repeated this often, its own chance hardly counts.
     naive_repeats: int = 10
     members: float = 0.5  # goal "member": the share of the targets who were in the table
+    listed: bool = False  # goal "member": all people, inside and outside, are on a list that the intruder has
 
     @property
     def picks(self) -> float:
@@ -135,6 +139,12 @@ class Attack(Protocol):
 
     def guess(self, knowledge: Knowledge, released: Table, streams: Streams) -> Guesses:
         """The intruder's guesses."""
+
+    def all_guesses(
+        self, variants: Sequence[Attack], knowledge: Knowledge, released: Table, streams: Streams
+    ) -> list[Guesses]:
+        """The guesses of several of its variants; an attack whose variants share work does it once."""
+        return [variant.guess(knowledge, released, streams) for variant in variants]
 
     def naive(self, knowledge: Knowledge, released: Table, streams: Streams) -> Guesses:
         """The guesses of an intruder who ignores what is known about the targets."""

@@ -20,6 +20,7 @@ ATTACKS: Registry[Callable[..., Attack]] = Registry(
         "singling_out": "hushwood.attacks.singling_out:SinglingOut",
         "linkability": "hushwood.attacks.linkability:Linkability",
         "membership": "hushwood.attacks.membership:Membership",
+        "list_membership": "hushwood.attacks.list_membership:ListMembership",
         "spectral_filtering": "hushwood.attacks.spectral_filtering:SpectralFiltering",
     }
 )

@@ -44,7 +44,7 @@ class Case:
     is known of all records if the pair is a sample of a longer table, `links` those between columns that were counted,
     if not by the certificate. `builder` grows the trees that are compared: that
     of the release unless another one is asked for. `source` is the original as it was read, with the columns that are
-    not compared; `notes` are what its owner is told.
+    not compared; `notes` are what its owner is told. `tree` is that of a throw-away release.
     """
 
     pair: Pair
@@ -60,6 +60,12 @@ class Case:
     about: About = About()  # noqa: RUF009 - frozen
     notes: tuple[str, ...] = ()
     source: Table | None = None
+    tree: Forest | None = None
+
+    @property
+    def published_tree(self) -> Forest | None:
+        """The forest that recipients get with the release, if it is known."""
+        return self.tree or (self.perturbed.forest if self.perturbed else None)
 
     @property
     def original(self) -> Table:
@@ -103,7 +109,10 @@ class Case:
         """The throw-away releases in its place, as far as it has no hold-out of its own."""
         if self.pair.holdout:
             return []
-        return [self.with_pair(control.pair, self.perturbed, {}) for control in self.controls]
+        return [
+            replace(self.with_pair(control.pair, self.perturbed, {}), tree=control.forest)
+            for control in self.controls
+        ]
 
     def sampled(self, level: Level) -> Case:
         """The same, or a sample of at most as many records as the level looks at."""

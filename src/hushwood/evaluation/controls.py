@@ -16,6 +16,7 @@ from hushwood.tables.pairs.pairing import ROWS, Pair, made_up_tables, pair_up, p
 from hushwood.tables.persons.units import Units, numbered, outermost
 from hushwood.tables.persons.views import unit_pair
 from hushwood.tables.table import Table
+from hushwood.trees.forest import Forest
 
 PARTS = 3  # a release has two thirds of the records, the last third was never in it
 FEWEST_FOR_CONTROL = 50
@@ -43,11 +44,12 @@ class Effort:
 
 @dataclass(frozen=True, slots=True)
 class Control:
-    """A throw-away release with its hold-out, and the table's row of each of their records."""
+    """A throw-away release with its hold-out, and the table's row of each of their records; `forest` is its own."""
 
     pair: Pair
     inside: Integers
     outside: Integers
+    forest: Forest | None = None
 
 
 def evidence_streams(streams: Streams) -> Streams:
@@ -82,8 +84,8 @@ def _control(
     own = Streams(streams.derive(_PURPOSE, "release", number))
     perturbed = perturb(original, alike, own)
     pair = pair_of(original, perturbed, holdout)
-    people_pair = people_of(pair, perturbed, outermost(holdout), outermost(original))
-    return Control(people_pair or pair, inside, outside)
+    people = people_of(pair, perturbed, outermost(holdout), outermost(original))
+    return Control(people or pair, inside, outside, perturbed.forest)
 
 
 def split_rows(table: Table, effort: Effort, streams: Streams, number: int) -> tuple[Integers, Integers]:

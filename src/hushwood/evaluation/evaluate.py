@@ -15,6 +15,7 @@ from hushwood.attacks.judging.targets import Trial, TriedRelease, scenarios_for
 from hushwood.attacks.protocol import Attack, Attacked, NotAttackable, Scenario
 from hushwood.evaluation.answers import AttackAnswer, MeasureAnswer, taken_apart
 from hushwood.evaluation.case import Case, group_interval
+from hushwood.evaluation.controls import PARTS
 from hushwood.evaluation.distributions import distributions
 from hushwood.evaluation.evaluation import (
     AuditFacts,
@@ -198,6 +199,9 @@ def _with_excess(answer: AttackAnswer, case: Case, others: Sequence[Case], level
     excess = _excess(answer, case, others, level)
     if excess is not None and not excess.attempts:
         return AttackAnswer(answer.attack, reason=NOBODY)
+    if excess is not None and excess.further:
+        further = {name: list(ends) for name, ends in excess.further.items()}
+        return replace(answer, excess=excess, details={**answer.details, "further": further})
     return replace(answer, excess=excess)
 
 
@@ -216,8 +220,13 @@ def _excess(answer: AttackAnswer, case: Case, others: Sequence[Case], level: Lev
     if answer.attack.goal != "row" or pair.original.rows < level.excess_targets:
         people = max([people, *(1 + int(max(c.inside.max(), c.outside.max())) for c in case.controls)])
         tried += [
-            TriedRelease(_trial(answer.attack, scenario, other, level.excess_targets), c.inside, c.outside)
-            for other, c in zip(others, case.controls, strict=False)
+            TriedRelease(
+                _trial(answer.attack, scenario, other, level.excess_targets),
+                c.inside,
+                c.outside,
+                number // PARTS,
+            )
+            for number, (other, c) in enumerate(zip(others, case.controls, strict=False))
         ]
     return excess_of(tried, people)
 
@@ -236,6 +245,7 @@ def _trial(attack: Attack, scenario: Scenario, case: Case, targets: int) -> Tria
         method=case.perturbed.method if case.perturbed else {},
         threads=case.threads,
         made_up=pair.made_up,
+        tree=case.published_tree,
     )
 
 

@@ -141,7 +141,7 @@ def advice_for(
             (FULL_EVIDENCE,),
             f"The estimate is below the limit, but its interval is not.{narrowed} More attempts narrow the interval.",
         )
-    if value <= 0:  # and only the interval is above the limit
+    if value <= requirement.quantity.by_guessing:  # and only the interval is above the limit
         return Advice(says=f"Nothing was found, but the interval is wide. {OTHERWISE}")
     return _coded(codes or {}, made) or _turned_up(requirement, value, high, made, step)
 
@@ -162,7 +162,9 @@ def _coded(codes: Mapping[str, Mapping[str, str]], made: MadeHow) -> Advice | No
 
 def _turned_up(requirement: Requirement, value: float, high: float, made: MadeHow, step: float) -> Advice:
     """The recipe's dial, turned up until the estimate and its interval should be below the limit."""
-    options, records, limit = made.options, made.records, requirement.at_most
+    options, records, guessing = made.options, made.records, requirement.quantity.by_guessing
+    # What guessing gives as well cannot be taken away.
+    value, high, limit = (number - guessing for number in (value, high, requirement.at_most))
     dial = dial_of(options.technique)
     if dial is None:
         return _other_recipe(options.technique, f"{options.technique} has no setting that protects more.")
@@ -192,9 +194,9 @@ def _turned_up(requirement: Requirement, value: float, high: float, made: MadeHo
     more = () if made.evidence == FULL else (FULL_EVIDENCE,)
     return Advice(
         (*changes, *more),
-        f"With {dial.named(now)} it is {_points(value, high)}. {Changes(changes).options} was not tried; the risk "
-        f"falls about with the power {dial.falls:g} of that setting, so it should be "
-        f"{_points(less, less + half)} then.",
+        f"With {dial.named(now)} it is {_points(value, high, guessing)}. {Changes(changes).options} was not tried; the "
+        f"risk falls about with the power {dial.falls:g} of that setting, so it should be "
+        f"{_points(less, less + half, guessing)} then.",
     )
 
 
@@ -221,10 +223,12 @@ def _set(dial: Dial, value: float, options: PerturbOptions) -> tuple[Change, ...
     )
 
 
-def _points(value: float, high: float) -> str:
+def _points(value: float, high: float, guessing: float) -> str:
     """An estimate with its upper end: the one that does not fall may be the one that decides."""
-    digits = ".1f" if 100 * value >= 1 else ".2g"
-    return f"{100 * value:{digits}} points (at most {100 * high:.1f})"
+    digits, unit = ".1f" if 100 * value >= 1 else ".2g", "points"
+    if guessing:
+        value, high, digits, unit = value + guessing, high + guessing, ".1f", "%"
+    return f"{100 * value:{digits}} {unit} (at most {100 * high:.1f})"
 
 
 def _narrowed(made: MadeHow) -> float:

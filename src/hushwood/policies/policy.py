@@ -19,6 +19,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from hushwood.attacks.judging.pooled import BY_GUESSING, FURTHER, WORST_OFF
 from hushwood.attacks.registry import ATTACKS
 from hushwood.errors import InputError, unknown_name
 from hushwood.measures.registry import MEASURES
@@ -30,12 +31,19 @@ EVERYONE = "public"  # the recipient of a table that anyone may have
 OVERRIDDEN = "given with --limit"
 IN_ITS_PLACE = "in the place of linkage, which says nothing of made-up records"
 SINGLING_OUT = "singling_out"
-_KEYS = {"title", "recipient", "says", "source", "notes", "confidence", "limits"}
+_KEYS = {"title", "recipient", "says", "source", "notes", "confidence", "intruder", "limits"}
+# Who tries to find out who was in the table, and what that intruder knows.
+INTRUDERS: Mapping[str, str] = {
+    "list of candidates": "has a list of candidates, two thirds of whom are in it, knows all attributes of everybody "
+    "on the list, how the release was made and the published tree, and makes releases of the same kind to learn from",
+    "reference population": "knows all attributes of a person and has a sample of other people of the same population, "
+    "but no list of who may be in the table",
+}
 _LIMIT_KEYS = {"disclosure", "measure", "at_most", "source", "people", "not_shown_above", "secondary"}
 _NUMBER = r"[-+]?[0-9.]+(?:e[-+]?[0-9]+)?"
-_QUANTITY = re.compile(rf"([a-z_]+)(?:\.([a-z_]+)(?:\(\s*({_NUMBER})\s*\))?)?", re.IGNORECASE)
+_QUANTITY = re.compile(rf"([a-z_]+)(?:\.([a-z0-9_]+)(?:\(\s*({_NUMBER})\s*\))?)?", re.IGNORECASE)
 _LIMIT = re.compile(
-    rf"\s*([a-z_]+(?:\.[a-z_]+(?:\([^()]*\))?)?)\s*(<=|>=|<|>)\s*({_NUMBER})\s*(%?)\s*", re.IGNORECASE
+    rf"\s*([a-z_]+(?:\.[a-z0-9_]+(?:\([^()]*\))?)?)\s*(<=|>=|<|>)\s*({_NUMBER})\s*(%?)\s*", re.IGNORECASE
 )
 COMPARISONS: Mapping[str, Callable[[float, float], bool]] = {
     "<": operator.lt,
@@ -66,7 +74,7 @@ class Requirement:
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """A named set of requirements."""
+    """A named set of requirements; `intruder` is who tries to find out who was in the table, if that is limited."""
 
     name: str
     title: str
@@ -76,6 +84,7 @@ class Policy:
     requirements: tuple[Requirement, ...]
     notes: tuple[str, ...] = ()
     confidence: float = CONFIDENCE
+    intruder: str = ""
 
     @property
     def attacks(self) -> tuple[str, ...]:
@@ -134,6 +143,8 @@ class Policy:
 def _concerns(of_policy: Quantity, given: Quantity) -> bool:
     """Whether a limit replaces one of the policy: plain "linkage" stands for what the policy limits of linkage."""
     if BELOW in {of_policy.aspect, given.aspect}:
+        return of_policy == given
+    if of_policy.aspect in FURTHER:  # the rest of what plain "list_membership" says is about its advantage
         return of_policy == given
     return of_policy.name == given.name and given.aspect in {"", of_policy.aspect}
 
@@ -195,6 +206,9 @@ def _policy(plain: Mapping[str, Any], name: str) -> Policy:
         raise InputError(
             f"The policy {name} has a confidence of {confidence:g}; give one from 0.5 to below 1."
         )
+    intruder = plain.get("intruder", "")
+    if intruder and intruder not in INTRUDERS:
+        raise unknown_name("intruder", str(intruder), tuple(INTRUDERS))
     limits, notes = plain["limits"], plain.get("notes", [])
     if not isinstance(limits, list) or not isinstance(notes, list):
         raise TypeError("limits and notes are lists")
@@ -209,6 +223,7 @@ def _policy(plain: Mapping[str, Any], name: str) -> Policy:
         tuple(_requirement(entry, name) for entry in limits),
         tuple(map(str, notes)),
         confidence,
+        str(intruder),
     )
 
 
@@ -248,7 +263,9 @@ def _check_keys(plain: Mapping[str, Any], allowed: set[str], name: str) -> None:
 class Quantity:
     """What a limit is about: a measure's value, or an attack's success, its excess or its advantage.
 
-    Of a measure that has a number for every record, it can also be the share of the records below `threshold`.
+    Of an attack on a list of people it can also be the share of members found at few false alarms, and each of these
+    among the worst-off. Of a measure that has a number for every record, it can also be the share of the records below
+    `threshold`.
     """
 
     name: str
@@ -262,7 +279,22 @@ class Quantity:
     @property
     def compares(self) -> bool:
         """Whether people who were never in the table are needed to know it."""
-        return self.aspect in {EXCESS, ADVANTAGE}
+        return self.aspect in {EXCESS, ADVANTAGE, *FURTHER}
+
+    @property
+    def by_guessing(self) -> float:
+        """What guessing would give."""
+        return BY_GUESSING.get(self.aspect, 0.0)
+
+    @property
+    def is_share(self) -> bool:
+        """Whether it is a share of people or records, not a difference of two."""
+        return self.aspect == BELOW or self.by_guessing > 0
+
+    @property
+    def of_worst_off(self) -> bool:
+        """Whether it is about the worst-off alone."""
+        return self.aspect.startswith(WORST_OFF)
 
     @property
     def finds_records(self) -> bool:
@@ -348,5 +380,5 @@ def _aspects(name: str) -> tuple[str, ...]:
         return (SUCCESS, BELOW) if counts else (SUCCESS,)
     goal = ATTACKS[name]().goal
     if goal == "member":
-        return (SUCCESS, ADVANTAGE)
+        return (SUCCESS, ADVANTAGE, *FURTHER) if ATTACKS[name]().listed else (SUCCESS, ADVANTAGE)
     return (SUCCESS,) if goal == "numbers" else (SUCCESS, EXCESS)

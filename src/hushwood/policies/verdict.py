@@ -13,6 +13,7 @@ from statistics import NormalDist
 from typing import Any, Literal
 
 from hushwood.attacks.judging.estimates import Excess
+from hushwood.attacks.judging.pooled import FURTHER
 from hushwood.attacks.judging.running import MADE_UP, NOBODY
 from hushwood.errors import InputError
 from hushwood.evaluation.answers import AttackAnswer, MeasureAnswer
@@ -21,11 +22,10 @@ from hushwood.measures.posterior.uncertainty import share_below
 from hushwood.measures.publishing import two_digits
 from hushwood.policies.advice import NO_ADVICE, Advice, Change, Changes, MadeHow, Tried, advice_for
 from hushwood.policies.policy import (
-    ADVANTAGE,
     BELOW,
     COMPARISONS,
     CONFIDENCE,
-    EXCESS,
+    SUCCESS,
     Limit,
     Policy,
     Quantity,
@@ -42,6 +42,7 @@ NO_EVIDENCE = "No evidence was collected."
 NOT_TRIED = "It was not tried."
 FEWEST_COMPARED = 0.4  # people who were never in the table, as a share of those of the table
 ONE_COLUMN = "It is the worst of several columns, and nothing is shown yet."
+FEW_PEOPLE = "It is about few people, and nothing is shown yet."
 FEW_COMPARED = (
     "Too few people who were never in the table to tell. Give more of them with --holdout, at best as many as the "
     "table has."
@@ -214,7 +215,8 @@ def _check(
     value = worst.value if status == "fail" else min(worst.value, requirement.at_most)
     codes = _codes(evaluation, requirement.quantity)
     advice = advice_for(requirement, (value, worst.high), made, needed, codes=codes)
-    return Check(requirement, status, worst, worst.unsure, needed=needed, advice=advice)
+    reason = worst.unsure if status == "not proven" else ""
+    return Check(requirement, status, worst, reason, needed=needed, advice=advice)
 
 
 def _codes(evaluation: Evaluation, quantity: Quantity) -> Mapping[str, Mapping[str, str]]:
@@ -264,10 +266,14 @@ def _estimate(answer: MeasureAnswer | AttackAnswer, quantity: Quantity) -> Estim
         value = answer.value
         return None if value is None else Estimate(value, *(answer.interval or (value, value)))
     scenario = answer.scenario.name if answer.scenario else ""
-    if quantity.aspect in {EXCESS, ADVANTAGE}:
-        if answer.excess is None:
+    if quantity.aspect != SUCCESS:
+        excess = answer.excess
+        if excess is not None and quantity.aspect in FURTHER:
+            excess = excess.about(quantity.aspect)
+        if excess is None:
             return None
-        return _excess_estimate(answer.excess, scenario)
+        found = _excess_estimate(excess, scenario)
+        return replace(found, unsure=found.unsure or FEW_PEOPLE) if quantity.of_worst_off else found
     if answer.success is None or answer.interval is None:
         return None
     return Estimate(answer.success, *answer.interval, answer.attempts, scenario)
@@ -290,7 +296,7 @@ def _at(found: Estimate, quantity: Quantity, confidence: float) -> Estimate:
     low = found.value - wider * (found.value - found.low)
     high = found.value + wider * (found.high - found.value)
     if quantity.is_attack:
-        low, high = max(low, -1.0 if quantity.compares else 0.0), min(high, 1.0)
+        low, high = max(low, -1.0 if quantity.compares and not quantity.is_share else 0.0), min(high, 1.0)
     return replace(found, low=low, high=high)
 
 
@@ -329,6 +335,7 @@ def _policy(plain: Mapping[str, Any], checks: tuple[Check, ...]) -> Policy:
     return replace(
         policy,
         says=known.says if known else "",
+        intruder=known.intruder if known else "",
         source=known.source if known else "",
         requirements=tuple(check.requirement for check in checks),
         confidence=float(plain["confidence"]),

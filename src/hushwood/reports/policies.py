@@ -6,7 +6,14 @@ import re
 from collections.abc import Sequence
 
 from hushwood.policies.policy import Policy, Requirement
-from hushwood.reports.release.clearance import asked_of, limit_of, recipient_of, source_of, title_of
+from hushwood.reports.release.clearance import (
+    asked_of,
+    intruder_of,
+    limit_of,
+    recipient_of,
+    source_of,
+    title_of,
+)
 from hushwood.reports.wording import columns, things, wrapped
 
 _OURS = re.compile(r"\bours\b")
@@ -25,6 +32,7 @@ def explained(policy: Policy) -> list[str]:
     lines = wrapped(f"{policy.name}: {policy.title}. For {recipient_of(policy)}.")
     lines += wrapped(policy.says)
     lines += wrapped(f"Source: {policy.source}.")
+    lines += wrapped(intruder_of(policy)) if policy.intruder else []
     lines += wrapped(
         f"A limit is met if the upper end of the {100 * policy.confidence:g} % interval is not above it."
     )

@@ -128,6 +128,10 @@ def _attack(answer: AttackAnswer) -> AttackAnswer:
         interval=(low, high),
         attempts=safe_count(found.attempts) or 0,
         control_attempts=safe_count(found.control_attempts) or 0,
+        further={
+            name: (round(value, 2), round(low, 2), round(high, 2))
+            for name, (value, low, high) in found.further.items()
+        },
     )
     return replace(shown, excess=excess)
 

@@ -3,8 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import hushwood.attacks.outlier_linkage as module
-from hushwood.attacks.outlier_linkage import OutlierLinkage, most_outlying, outlyingness
+import hushwood.attacks.search.outliers as module
+from hushwood.attacks.outlier_linkage import OutlierLinkage, most_outlying
+from hushwood.attacks.search.outliers import outlyingness
 from hushwood.random_streams import Streams
 from oracles.linkage import mean_distance_to_fellows
 from support.attack_tables import people, untouched

@@ -71,6 +71,15 @@ def test_a_tenth_of_the_limit_is_the_least_to_aim_for() -> None:
     assert advised((0.006, 0.06), at_most=0.02).changes == shuffled(180, 90)
 
 
+def test_what_guessing_finds_cannot_be_taken_away() -> None:
+    """26 % at 10 % false alarms are 16 points more than guessing finds; 4 are to be left, so k goes up by sixteen."""
+    (requirement,) = policy_of(list_membership__at_10_percent=0.18).requirements
+    advice = advice_for(requirement, (0.26, 0.30), MADE, None)
+    assert advice.changes == shuffled(320, 160)
+    assert "it is 26.0 % (at most 30.0)" in advice.says
+    assert "it should be 14.0 % (at most 18.0) then" in advice.says
+
+
 def test_a_step_is_worth_its_while() -> None:
     """Hardly above the limit: 1.2 times less, not 1.001."""
     assert advised((0.0501, 0.0501)).changes == shuffled(30, 15)

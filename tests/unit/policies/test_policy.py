@@ -25,15 +25,24 @@ LINKED, WORST, ALONE = "linkage.excess", "outlier_linkage.excess", "singling_out
 PARTS, GUESSED, MEMBER = "linkability.excess", "attribute_inference.excess", "membership.advantage"
 FAR = "extremes"
 IDENTITY = (LINKED, WORST, ALONE)
+BY_LIST = "list_membership.advantage"
+LISTED = {
+    BY_LIST: 0.1,
+    "list_membership.at_1_percent": 0.03,
+    "list_membership.at_10_percent": 0.18,
+    "list_membership.worst_off_advantage": 0.2,
+    "list_membership.worst_off_at_1_percent": 0.06,
+    "list_membership.worst_off_at_10_percent": 0.36,
+}
 NUMBERS: dict[str, dict[str, float]] = {
-    "public": {LINKED: 0.05, WORST: 0.09, ALONE: 0.05, FAR: 0.0, GUESSED: 0.05, MEMBER: 0.1},
+    "public": {LINKED: 0.05, WORST: 0.09, ALONE: 0.05, FAR: 0.0, GUESSED: 0.05, MEMBER: 0.1, **LISTED},
     "ema-0070": {**dict.fromkeys(IDENTITY, 0.09), FAR: 0.0},
     "health-canada": {**dict.fromkeys(IDENTITY, 0.09), FAR: 0.0},
     "internal": {**dict.fromkeys(IDENTITY, 0.2), FAR: 0.0, GUESSED: 0.2},
     "ontario-2025-high": {**dict.fromkeys(IDENTITY, 0.05), FAR: 0.0, GUESSED: 0.05, MEMBER: 0.1},
     "ontario-2025-low": {**dict.fromkeys(IDENTITY, 0.09), FAR: 0.0, GUESSED: 0.05, MEMBER: 0.1},
     "ontario-2025-medium": {**dict.fromkeys(IDENTITY, 0.075), FAR: 0.0, GUESSED: 0.05, MEMBER: 0.1},
-    "research": {**dict.fromkeys(IDENTITY, 0.09), FAR: 0.0, GUESSED: 0.1, MEMBER: 0.2},
+    "research": {**dict.fromkeys(IDENTITY, 0.09), FAR: 0.0, GUESSED: 0.1, MEMBER: 0.1, BY_LIST: 0.25},
     "wp29": {ALONE: 0.05, FAR: 0.0, PARTS: 0.05, GUESSED: 0.05},
 }
 OWN = """
@@ -68,7 +77,8 @@ def test_the_numbers_of_every_policy(name: str) -> None:
     assert policy.title
     assert policy.says.endswith(".")
     assert policy.recipient in {"public", "named researchers", "internal"}
-    assert policy.attacks == tuple(quantity.split(".")[0] for quantity in NUMBERS[name] if quantity != FAR)
+    attacks = [quantity.split(".")[0] for quantity in NUMBERS[name] if quantity != FAR]
+    assert policy.attacks == tuple(dict.fromkeys(attacks))
     assert policy.measures == (FAR,)
 
 
@@ -81,10 +91,12 @@ def test_every_limit_has_a_source(name: str) -> None:
         # Only the Opinion itself was read; what others say was read in a source that quotes it.
         assert asked.secondary == (published and name != "wp29")
         others = {"outlier_linkage": "worst-off 5 %", FAR: "whoever stands out"}
-        assert asked.people == others.get(asked.quantity.name, "average record")
-        assert asked.disclosure == {GUESSED: "attribute", MEMBER: "membership"}.get(
-            str(asked.quantity), "identity"
+        worst_off = asked.quantity.of_worst_off
+        assert asked.people == others.get(
+            asked.quantity.name, "worst-off 5 %" if worst_off else "average record"
         )
+        disclosure = {GUESSED: "attribute", MEMBER: "membership"} | dict.fromkeys(LISTED, "membership")
+        assert asked.disclosure == disclosure.get(str(asked.quantity), "identity")
         assert asked.not_shown_above == (0.0 if name == "wp29" and asked.quantity.is_attack else None)
 
 
@@ -102,6 +114,23 @@ def test_other_limits_are_seen() -> None:
     assert changed == {LINKED: 0.05, MEMBER: 0.1, "sers": None}
     assert policy.measures == (FAR, "sers")
     assert numbers_of(policy_named("public")) == NUMBERS["public"]
+
+
+def test_one_quantity_of_a_list_can_be_limited_alone() -> None:
+    policy = policy_named("public", ["list_membership.at_1_percent<=0.02", "list_membership<=0.05"])
+    expected = NUMBERS["public"] | {"list_membership.at_1_percent": 0.02, BY_LIST: 0.05}
+    assert numbers_of(policy) == expected
+    with pytest.raises(InputError, match="cannot be limited"):
+        policy_named("public", ["membership.at_1_percent<=0.02"])
+
+
+def test_policies_name_their_intruder() -> None:
+    assert policy_named("public").intruder == "list of candidates"
+    assert policy_named("research").intruder == "reference population"
+    assert policy_named("wp29").intruder == ""
+    assert policy_from_toml(OWN.replace("[[", 'intruder = "reference population"\n[[', 1), "own").intruder
+    with pytest.raises(InputError, match="intruder"):
+        policy_from_toml(OWN.replace("[[", 'intruder = "an elephant"\n[[', 1), "own")
 
 
 def test_a_plain_name_stands_for_what_the_policy_limits() -> None:

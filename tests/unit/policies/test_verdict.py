@@ -15,6 +15,7 @@ from hushwood.errors import InputError
 from hushwood.policies.advice import GROUPED, NO_ADVICE, Advice, Change, MadeHow
 from hushwood.policies.policy import limit_from_text, policy_named
 from hushwood.policies.verdict import (
+    FEW_PEOPLE,
     NO_CONTROL,
     NO_EVIDENCE,
     NOT_TRIED,
@@ -90,6 +91,31 @@ def test_membership_is_judged_by_its_advantage() -> None:
     assert (check.status, check.name) == ("pass", "membership.advantage")
     assert check.estimate is not None
     assert check.estimate.high == 0.07
+
+
+FURTHER = {
+    "at_1_percent": [0.04, 0.02, 0.07],
+    "worst_off_advantage": [0.3, 0.1, 0.5],
+    "worst_off_at_10_percent": [0.9, 0.8, 0.95],
+}
+
+
+@pytest.mark.parametrize(
+    ("asked", "limit", "status", "reason"),
+    [
+        ("list_membership__advantage", 0.1, "not proven", ""),
+        ("list_membership__at_1_percent", 0.03, "fail", ""),
+        ("list_membership__at_1_percent", 0.08, "pass", ""),
+        ("list_membership__worst_off_advantage", 0.2, "not proven", FEW_PEOPLE),
+        ("list_membership__worst_off_at_10_percent", 0.36, "fail", ""),
+        ("list_membership__worst_off_at_1_percent", 0.06, "not proven", NO_CONTROL),
+    ],
+)
+def test_every_quantity_of_a_list_is_a_check(asked: str, limit: float, status: str, reason: str) -> None:
+    entry = excess_entry("list_membership", 0.08, 0.02, 0.13)
+    entry["excess"]["further"] = FURTHER
+    (check,) = verdict_on(judged(entry), policy_of(**{asked: limit})).checks
+    assert (check.status, check.reason) == (status, reason)
 
 
 def test_success_and_measures_can_be_limited() -> None:

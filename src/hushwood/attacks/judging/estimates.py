@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from math import sqrt
 from statistics import NormalDist, stdev
@@ -63,7 +63,8 @@ class Excess:
 
     It is compared with the same attack on people who were never in the table ("control"), or with the blind rate
     ("chance") where such people have nothing to be found. Attempts are counted over all releases that were tried. `by`
-    is the one attribute that people are singled out by, if that is the worst way.
+    is the one attribute that people are singled out by, if that is the worst way. `further` are other quantities of the
+    same attack by name, each with both ends of its interval.
     """
 
     value: float
@@ -73,16 +74,27 @@ class Excess:
     control_attempts: int = 0
     releases: int = 1
     by: str = ""
+    further: Mapping[str, tuple[float, float, float]] = field(default_factory=dict, hash=False)
+
+    def about(self, name: str) -> Excess | None:
+        """Another quantity of the same attack in its place; None if there is none of that name."""
+        if name not in self.further:
+            return None
+        value, low, high = self.further[name]
+        return replace(self, value=value, interval=(low, high), further={})
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-        return asdict(self) | {"interval": list(self.interval)}
+        further = {name: list(ends) for name, ends in self.further.items()}
+        plain = asdict(self) | {"interval": list(self.interval), "further": further}
+        return plain if further else {name: value for name, value in plain.items() if name != "further"}
 
     @classmethod
     def from_json(cls, plain: Mapping[str, Any]) -> Excess:
         """Read what `to_json` gives."""
         low, high = plain["interval"]
-        return cls(**{**plain, "interval": (low, high)})
+        further = {name: (value, *ends) for name, (value, *ends) in plain.get("further", {}).items()}
+        return cls(**{**plain, "interval": (low, high), "further": further})
 
 
 def wilson(successes: float, attempts: int, ways: int = 1) -> Rate:

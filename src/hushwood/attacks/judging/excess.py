@@ -23,6 +23,7 @@ from hushwood.arrays import Array, Floats, Integers
 from hushwood.attacks.judging.estimates import CONFIDENCE, Excess, wilson
 from hushwood.attacks.judging.running import control_hits
 from hushwood.attacks.judging.scoring import hits
+from hushwood.attacks.judging.shadows import listed_excess
 from hushwood.attacks.judging.targets import (
     Known,
     Trial,
@@ -83,6 +84,8 @@ def excess_of(releases: Sequence[TriedRelease], persons: int) -> Excess | None:
     if not releases:
         return None
     attack = releases[0].trial.attack
+    if attack.listed:
+        return listed_excess(releases, persons)
     variants = [one for one in attack.variants() if _can_be_tried(one, releases)]
     if attack.goal == "predicate":
         return singled_out(variants, releases) if variants else None

@@ -83,7 +83,10 @@ def run_attack(trial: Trial) -> Attacked | NotAttackable:
     variants = [one for one, reason in reasons if reason is None]
     if not variants:
         return NotAttackable(attack.name, str(reasons[0][1]))
-    tried = [_tried(variant, known, trial, len(variants)) for variant in variants]
+    guessed = attack.all_guesses(variants, known.knowledge, trial.released, trial.streams_for("guess"))
+    tried = [
+        _tried(one, made, known, trial, len(variants)) for one, made in zip(variants, guessed, strict=True)
+    ]
     best = max(tried, key=lambda one: (one.rate.attempts > 0, one.gain, one.rate.share))
     if best.rate.attempts == 0:
         return NotAttackable(attack.name, NOTHING_FOUND)
@@ -121,8 +124,7 @@ def _why_not(trial: Trial) -> str | None:
     return None
 
 
-def _tried(attack: Attack, known: Known, trial: Trial, ways: int) -> _Tried:
-    guesses = attack.guess(known.knowledge, trial.released, trial.streams_for("guess"))
+def _tried(attack: Attack, guesses: Guesses, known: Known, trial: Trial, ways: int) -> _Tried:
     right = hits(guesses, known.truth)
     naive, interval = naive_rate(trial, attack, known)
     blind = blind_rates(trial, attack, guesses, known) if trial.luck else ()

@@ -14,12 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from hushwood.arrays import Array, Integers
+from hushwood.arrays import Array, Flags, Integers
 from hushwood.attacks.judging.scoring import Truth
 from hushwood.attacks.protocol import Attack, Knowledge, Scenario
 from hushwood.random_streams import Streams
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
+from hushwood.trees.forest import Forest
 
 MOST_WANTED = 4
 
@@ -46,7 +47,10 @@ def scenarios_for(attack: Attack, schema: Schema) -> tuple[Scenario, ...]:
             return _two_sources(schema)
         case "member":
             says = (
-                "The intruder knows all attributes of a person and asks whether that person is in the table."
+                "The intruder has a list of candidates, two thirds of whom are in the table, knows all attributes of "
+                "everybody on it, how the release was made, and the published tree."
+                if attack.listed
+                else "The intruder knows all attributes of a person and asks whether that person is in the table."
             )
             return (Scenario("whole record", says, tuple(a.name for a in schema.kept)),)
         case "predicate":
@@ -143,7 +147,7 @@ class Trial:
     `method` is what the release says about how it was made. Without `luck` the attack is not tried blindly as well: its
     rate is the same, but its interval cannot be trusted. `naive_once` is for trials of which only the rate matters: the
     naive guesser then guesses once. If a release is `made_up`, no record stands for a
-    person.
+    person. `tree` is what was published with it.
     """
 
     attack: Attack
@@ -160,6 +164,7 @@ class Trial:
     luck: bool = True
     naive_once: bool = False
     made_up: bool = False
+    tree: Forest | None = None
 
     def streams_for(self, purpose: str, draw: int = 0) -> Streams:
         """Streams of the attack's own, from which the scorer's cannot be found."""
@@ -168,11 +173,15 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class TriedRelease:
-    """A release to attack, and who its people are: person numbers of the original's and the hold-out's rows."""
+    """A release to attack, and who its people are: person numbers of the original's and the hold-out's rows.
+
+    In the releases of one `round` everyone is outside once, so that two of them give the third away.
+    """
 
     trial: Trial
     inside: Integers
     outside: Integers
+    round: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +200,8 @@ def draw_rows(rows: Integers, count: int, streams: Streams, name: str = "targets
 def known_targets(trial: Trial) -> Known:
     """Targets from the original, and what the intruder knows about them."""
     if trial.attack.goal == "member" and trial.holdout is not None:
+        if trial.attack.listed:
+            return list_of_candidates(trial, trial.holdout)
         return members_and_others(trial, trial.holdout)
     shown = ceil(trial.targets / trial.attack.picks)
     rows = draw_rows(np.arange(trial.original.rows), shown, trial.streams)
@@ -247,6 +258,40 @@ def members_and_others(trial: Trial, holdout: Table, swapped: bool = False) -> K
     )
     truth = Truth(table, target_rows, members=target_rows >= 0, holdout_rows=holdout_rows)
     return Known(knowledge, truth)
+
+
+def list_of_candidates(trial: Trial, holdout: Table, wanted: Flags | None = None) -> Known:
+    """Everybody in the table and in the hold-out, as a list in keyed order: the targets, and behind them the rest.
+
+    `wanted` says who of the table, then of the hold-out, is a target; otherwise they are drawn by the key. Who was
+    dropped from the release is not on the list.
+    """
+    table, streams = trial.original, trial.streams
+    there = np.arange(table.rows) if trial.partner is None else np.flatnonzero(trial.partner >= 0)
+    people = np.concatenate((there, table.rows + np.arange(holdout.rows)))
+    people = draw_rows(people, len(people), streams, "list of candidates")
+    if wanted is None:
+        targets, rest = np.split(people, [trial.targets])
+    else:
+        targets, rest = people[wanted[people]], people[~wanted[people]]
+    both = {
+        name: np.concatenate((table.columns[name], holdout.columns[name])) for name in trial.scenario.knows
+    }
+    columns, reference = (
+        {name: _locked(values[rows]) for name, values in both.items()} for rows in (targets, rest)
+    )
+    knowledge = Knowledge(
+        table.schema,
+        len(targets),
+        columns,
+        method=trial.method,
+        threads=trial.threads,
+        reference=reference,
+        tree=trial.tree,
+    )
+    inside = targets < table.rows
+    target_rows, holdout_rows = np.where(inside, targets, -1), np.where(inside, -1, targets - table.rows)
+    return Known(knowledge, Truth(table, target_rows, members=inside, holdout_rows=holdout_rows))
 
 
 def _group_sizes(targets: int, share: float, inside: int, outside: int) -> tuple[int, int]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from hushwood.evaluation.levels import level_named
 from hushwood.measures.publishing import percent, two_digits
 from hushwood.policies.advice import Tried
-from hushwood.policies.policy import BELOW, Policy, Requirement
+from hushwood.policies.policy import BELOW, INTRUDERS, Policy, Requirement
 from hushwood.policies.verdict import Check, CheckStatus, Estimate, Status, Verdict
 from hushwood.reports.wording import Tone, amount, points, things
 
@@ -68,6 +68,7 @@ class Clearance:
     headline: str
     policy: str
     says: str
+    intruder: str
     counted: str
     confidence: str
     rows: tuple[CheckRow, ...]
@@ -96,6 +97,7 @@ def clearance(
         f"Accepted, though {verdict.status} for {recipient_of(policy)}" if accepted else headline(verdict),
         f"{policy.title} ({policy.recipient})",
         policy.says,
+        intruder_of(policy),
         _counted(verdict),
         percent(policy.confidence),
         rows,
@@ -124,6 +126,13 @@ def recipient_of(policy: Policy) -> str:
     return _RECIPIENTS.get(policy.recipient, policy.recipient)
 
 
+def intruder_of(policy: Policy) -> str:
+    """Who the policy takes to look for members of the table; empty if it limits nothing of the kind."""
+    if not policy.intruder:
+        return ""
+    return f"Whoever looks for members of the table {INTRUDERS[policy.intruder]}."
+
+
 def asked_of(requirement: Requirement) -> str:
     """The question that a limit stands for."""
     quantity = requirement.quantity
@@ -140,7 +149,9 @@ def title_of(requirement: Requirement) -> str:
     if quantity.aspect == BELOW:
         limit = "its threshold" if quantity.threshold is None else f"{quantity.threshold:g} bits"
         return f"{known.title} below {limit}"
-    return known.title
+    whom = ", worst-off" if quantity.of_worst_off else ""
+    alarms = f"{'' if whom else ', found'} at {percent(quantity.by_guessing)}" if quantity.is_share else ""
+    return known.title + whom + alarms
 
 
 def limit_of(requirement: Requirement) -> str:
@@ -226,14 +237,15 @@ def _within(asked: Requirement, found: Estimate) -> str:
     """Both ends of the interval; a measure's number is exact."""
     if not asked.quantity.is_attack:
         return ""
-    low = points(found.low, unit="") if asked.quantity.aspect else percent(found.low)
+    shares = asked.quantity.is_share or not asked.quantity.aspect
+    low = percent(found.low) if shares else points(found.low, unit="")
     return f"{low} to {number_of(asked, found.high)}"
 
 
 def number_of(asked: Requirement, value: float) -> str:
     """A measure's number in its unit, an attack's success as a share, all else in points."""
     quantity = asked.quantity
-    if quantity.aspect == BELOW:
+    if quantity.is_share:
         return percent(value)
     if not quantity.is_attack:
         return amount(value, level_named("full").measure(quantity.name).unit)
