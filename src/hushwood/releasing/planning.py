@@ -9,7 +9,7 @@ from typing import Any, cast
 from hushwood.errors import InputError, unknown_name
 from hushwood.parameters import check_settings
 from hushwood.releasing.noise_texts import ADDED, INFLUENTIAL, INNOCENT
-from hushwood.releasing.options import PerturbOptions
+from hushwood.releasing.options import LEAST_BLUR, PerturbOptions
 from hushwood.releasing.plan import Plan, Step
 from hushwood.releasing.recipes import RECIPES, SETTABLE, check_recipe
 from hushwood.tables.recoding.taxonomies import read_hierarchies
@@ -142,7 +142,7 @@ def _shared_options(options: PerturbOptions, records: int | None) -> dict[str, A
         "pram_matrix": options.pram_matrix or None,
         "k": options.smallest_segment(many),
         "teacher": options.teacher,
-        "blur": options.blur,
+        "blur": LEAST_BLUR if options.blur is None else options.blur,
         "redraw": options.drawn,
     }
 

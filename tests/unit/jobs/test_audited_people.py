@@ -55,7 +55,14 @@ def success(found: Audit) -> float:
 def test_rows_changed_one_by_one_give_persons_away() -> None:
     """Whoever knows a patient's rows finds them among those of a release that took each row for a person."""
     frame = stays()
-    options: Any = {"target": "ill", "k": 20, "teacher": "tree", "evidence": "none", "seed": "17" * 32}
+    options: Any = {
+        "target": "ill",
+        "k": 20,
+        "redraw": 0,
+        "teacher": "tree",
+        "evidence": "none",
+        "seed": "17" * 32,
+    }
     keep = {"patient": "rows of a patient are to be put together"}
     by_rows = hw.release(
         frame, roles={"patient": "ignored"}, keep=keep, rows_are_people="to see what that does", **options
@@ -71,7 +78,7 @@ def test_rows_changed_one_by_one_give_persons_away() -> None:
 def shuffled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("people")
     visits().write_csv(folder / "visits.csv")
-    options: Any = {"k": 30, "teacher": "tree", "evidence": "none"}
+    options: Any = {"k": 30, "redraw": 0, "teacher": "tree", "evidence": "none"}
     hw.release(folder / "visits.csv", target="ill", person="patient", output=folder / "out", **options)
     return folder
 

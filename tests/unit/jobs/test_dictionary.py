@@ -36,8 +36,16 @@ def test_every_column_has_its_row() -> None:
     assert rows["town"] == ["categorical", "Copied.", "Exactly as in the original."]
 
 
-def test_by_default_every_column_is_handed_out_again() -> None:
+def test_by_default_every_column_is_drawn() -> None:
     rows = rows_of(FRAME)
+    assert {row[1].split(" of at least")[0] for name, row in rows.items() if name in HEADER} == {
+        "Drawn from the values of its segment"
+    }
+    assert not any("exact" in " ".join(row) for row in rows.values())
+
+
+def test_exact_counts_are_handed_out_again() -> None:
+    rows = rows_of(FRAME, redraw=0)
     assert {row[1].split(" records,")[0] for name, row in rows.items() if name in HEADER} == {
         "Handed out again within its segment of at least 12"
     }

@@ -144,4 +144,6 @@ def test_the_search_puts_rare_levels_together_for_everyone(table: Path) -> None:
         (asked, "research", "keep"),
         (replace(asked, keep={"town": "all towns are named in the press release"}), "public", "keep"),
     ):
-        assert _for_everyone(known, request, policy_named(policy)).rare == rule
+        exact = replace(request, options=PerturbOptions(redraw=0))
+        assert _for_everyone(known, exact, policy_named(policy)).rare_rule == rule
+        assert _for_everyone(known, request, policy_named(policy)).rare_rule == "group", "as drawn ones are"

@@ -21,6 +21,7 @@ from support.people_files import SEED, contents, write_people
 from support.release_parts import files_in
 
 NOISE = PerturbOptions("forest-framework")
+EXACT = PerturbOptions(redraw=0)
 
 
 @pytest.fixture
@@ -40,7 +41,7 @@ def load(path: Path) -> dict[str, Any]:
 
 def test_the_folder_and_its_manifest(tmp_path: Path, reading: Reading) -> None:
     out = tmp_path / "out"
-    done = into(out, reading, evidence="quick")
+    done = into(out, reading, options=EXACT, evidence="quick")
     manifest = load(out / "not-cleared" / "manifest.json")
     assert done.manifest == manifest
     assert manifest["format"] == "hushwood-manifest"
@@ -76,6 +77,31 @@ def test_the_folder_and_its_manifest(tmp_path: Path, reading: Reading) -> None:
     }
 
 
+def test_a_folder_of_drawn_people_says_so_and_knows_nobody_again(tmp_path: Path, reading: Reading) -> None:
+    out = tmp_path / "out"
+    done = into(out, reading)
+    manifest = load(out / "not-cleared" / "manifest.json")
+    assert manifest["output"]["records_have_partners"] is False
+    assert manifest["parameters"]["redraw"] == 1
+    assert {step["row_order"] for step in manifest["steps"]} == {"drawn"}
+    assert done.row_order is None
+    assert not any("row_order" in path.name for path in out.rglob("*"))
+    (law,) = load(out / "private" / "plan.json")["laws"]
+    assert (law["redraw"], law["exact_counts"]) == (1, [])
+    assert "exact" not in (out / "not-cleared" / "dictionary.md").read_text("utf-8")
+    assert done.certificate["claimed"]
+    assert done.certificate["kept"] == 120
+
+
+def test_the_rows_of_drawn_people_do_not_tell_where_they_came_from(tmp_path: Path) -> None:
+    """The table is sorted, and copies of a person are neighbours in it; neither is to be seen in the release."""
+    frame = pl.DataFrame({"x": np.arange(600) // 2, "y": np.arange(600) // 2, "ill": ["no", "yes"] * 300})
+    done = release(read(frame, target="ill"), ReleaseRequest(evidence="none", seed=SEED))
+    x = done.frame["x"].to_numpy()
+    assert abs(np.corrcoef(x, np.arange(600))[0, 1]) < 0.2
+    assert abs(np.corrcoef(x[1:], x[:-1])[0, 1]) < 0.2
+
+
 def test_what_is_private(tmp_path: Path, reading: Reading) -> None:
     done = into(tmp_path / "out", reading, options=NOISE)
     private = tmp_path / "out" / "private"
@@ -90,8 +116,8 @@ def test_what_is_private(tmp_path: Path, reading: Reading) -> None:
     assert SEED not in json.dumps(plan)
 
 
-def test_what_is_private_by_default(tmp_path: Path, reading: Reading) -> None:
-    done = into(tmp_path / "out", reading)
+def test_what_is_private_of_exact_counts(tmp_path: Path, reading: Reading) -> None:
+    done = into(tmp_path / "out", reading, options=EXACT)
     private = tmp_path / "out" / "private"
     order = np.load(private / "row_order.npy")
     assert done.row_order is not None
@@ -123,7 +149,7 @@ def test_rows_that_are_in_random_order_are_not_shuffled_twice(tmp_path: Path, re
 def test_ignored_columns_stay_with_the_record_that_their_row_was_made_from(tmp_path: Path) -> None:
     frame = pl.read_csv(write_people(tmp_path)).with_columns(note=pl.format("n{}", pl.int_range(120)))
     read_in = read(frame, target="ill", roles={"note": "ignored"})
-    done = release(read_in, ReleaseRequest(evidence="none", seed=SEED, keep={"note": "invented"}))
+    done = release(read_in, ReleaseRequest(EXACT, evidence="none", seed=SEED, keep={"note": "invented"}))
     assert done.row_order is not None
     assert done.frame["note"].to_list() == [f"n{row}" for row in done.row_order]
     assert any("'note' is ignored" in warning for warning in done.warnings)
@@ -145,7 +171,7 @@ def test_in_memory_nothing_is_written(tmp_path: Path, reading: Reading) -> None:
 
 
 def test_counts_within_segments_stay(tmp_path: Path, reading: Reading) -> None:
-    done = into(tmp_path / "out", reading)
+    done = into(tmp_path / "out", reading, options=EXACT)
     original = pl.read_csv(tmp_path / "people.csv")
     assert done.frame["ill"].sort().to_list() == original["ill"].sort().to_list()
     assert done.frame["group"].sort().to_list() == original["group"].sort().to_list()

@@ -32,6 +32,7 @@ def full(tmp_path_factory: pytest.TempPathFactory) -> Any:
         target="ill",
         roles=ROLES,
         output=folder / "out",
+        redraw=0,
         seed="7" * 64,
         evidence="full",
     )
@@ -75,8 +76,22 @@ def test_throw_away_releases_have_segments_as_large(monkeypatch: pytest.MonkeyPa
         return perturb(table, options, *rest)
 
     monkeypatch.setattr("hushwood.evaluation.controls.perturb", noted)
-    hw.release(people(510), target="ill", roles=ROLES)
+    hw.release(people(510), target="ill", roles=ROLES, redraw=0)
     assert asked[:2] == [50, 50]  # what is tried for its advice comes after them
+
+
+def test_throw_away_releases_are_drawn_as_the_release_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[int | None, int | None, float | None]] = []
+
+    def noted(table: Any, options: Any, *rest: Any) -> Any:
+        asked.append((options.k, options.blur, options.redraw))
+        return perturb(table, options, *rest)
+
+    monkeypatch.setattr("hushwood.evaluation.controls.perturb", noted)
+    done = hw.release(people(510), target="ill", roles=ROLES, redraw=2)
+    said = done.manifest["parameters"]
+    assert asked[:2] == [(said["k"], said["blur"], 2)] * 2
+    assert said["k"] > 50
 
 
 def test_entropies_use_the_noise_laws(full: Any) -> None:
@@ -134,13 +149,13 @@ def test_an_audit_of_the_folder_finds_the_same(full: Any) -> None:
 @pytest.mark.usefixtures("tried_advice")
 def test_what_was_tried_can_be_given_as_keywords() -> None:
     """The blur is a change of its own."""
-    done = hw.release(people(300), target="ill", roles=ROLES, seed="5a" * 32, limits=["membership<=0.001"])
+    limits = ["membership<=0.001"]
+    done = hw.release(people(300), target="ill", roles=ROLES, redraw=0, seed="5a" * 32, limits=limits)
     assert not done.cleared
     (tried,) = done.verdict.tried
     assert tried.releases == 1
-    again = hw.release(
-        people(300), target="ill", roles=ROLES, evidence="none", **tried.changes.settings.keywords
-    )
+    settings = tried.changes.settings.keywords
+    again = hw.release(people(300), target="ill", roles=ROLES, redraw=0, evidence="none", **settings)
     k, blur = (change.value for change in tried.changes.settings)
     assert (
         (again.manifest["parameters"]["k"], again.manifest["parameters"]["blur"]) == (k, blur) == (k, k // 2)

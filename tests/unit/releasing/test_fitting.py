@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from hushwood.random_streams import Streams
+from hushwood.random_streams import Rows, Streams
 from hushwood.releasing.engines import memory
 from hushwood.releasing.fitted import joined, part_table
 from hushwood.releasing.fitting import Fit, Fitting, Sample
@@ -15,6 +15,7 @@ from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.perturb import perturb
 from hushwood.releasing.recipes import RECIPES
 from hushwood.segments.partition import columns_tested
+from hushwood.tables.resampling import resampled
 from hushwood.tables.table import Table
 from support.long_releases import SIZES, STREAMS, Example, differing, examples
 from support.mixed_tables import mixed_table
@@ -25,9 +26,12 @@ def given(tmp_path_factory: pytest.TempPathFactory) -> Example:
     return examples(tmp_path_factory.mktemp("tables"))["mixed"]
 
 
-def fitting_of(table: Table, options: PerturbOptions, streams: Streams = STREAMS) -> Fitting:
-    places = sampled_rows(range(table.rows), options.forest_rows, streams)
-    return Fitting.of(Sample.at(places, table, range(table.rows)), options, streams)
+def fitting_of(
+    table: Table, options: PerturbOptions, ids: Rows | None = None, streams: Streams = STREAMS
+) -> Fitting:
+    ids = range(table.rows) if ids is None else ids
+    places = sampled_rows(ids, options.forest_rows, streams)
+    return Fitting.of(Sample.at(places, table, ids), options, streams)
 
 
 def fit_of(fitting: Fitting, table: Table) -> Fit:
@@ -39,10 +43,10 @@ def fit_of(fitting: Fitting, table: Table) -> Fit:
     return fitting.fit(found).taught(fitting.sample, STREAMS)
 
 
-def applied(fit: Fit, table: Table) -> Table:
+def applied(fit: Fit, table: Table, row_ids: Rows) -> Table:
     ids = fit.ids(fit.keys(table.columns, table.rows))
     fit = replace(fit, segments=replace(fit.segments, ids=ids))
-    changed = memory.change(table, fit, range(table.rows), STREAMS)
+    changed = memory.change(table, fit, row_ids, STREAMS)
     return table.with_columns(changed.columns, changed.outcomes.schema)
 
 
@@ -53,11 +57,13 @@ def test_a_fit_that_was_sent_elsewhere_gives_the_values_of_perturb(
 ) -> None:
     """With plain pickle, as Spark and process pools send things."""
     table, options = given.table, given.options(recipe, **SIZES[size])
-    fitting = fitting_of(table, options)
-    fit = fit_of(fitting, table)
-    sent = pickle.loads(pickle.dumps(fit))  # noqa: S301 - our own
     wanted = perturb(table, options, STREAMS)
-    assert differing(applied(sent, table), wanted.table) == []
+    ids: Rows = range(table.rows)
+    if options.drawn:
+        table, ids = resampled(table, STREAMS)
+    fit = fit_of(fitting_of(table, options, ids), table)
+    sent = pickle.loads(pickle.dumps(fit))  # noqa: S301 - our own
+    assert differing(applied(sent, table, ids), wanted.table) == []
     assert fit.learnt.sampled == wanted.learnt.sampled == (size == "parts")
 
 
@@ -97,7 +103,8 @@ def test_segments_that_the_sample_lacks_get_numbers_and_boxes(given: Example) ->
 def test_another_key_gives_another_sample(given: Example) -> None:
     options = given.options("framework", forest_rows=100)
     found = {
-        tuple(fitting_of(given.table, options, Streams(bytes([n]) * 32)).sample.row_ids) for n in range(3)
+        tuple(fitting_of(given.table, options, streams=Streams(bytes([n]) * 32)).sample.row_ids)
+        for n in range(3)
     }
     assert len(found) == 3
 

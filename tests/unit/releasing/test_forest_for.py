@@ -10,6 +10,7 @@ from hushwood.demo.synthetic_tables import credit_risk
 from hushwood.errors import InputError
 from hushwood.random_streams import Streams
 from hushwood.releasing.forest_for import (
+    Learning,
     builder_of,
     check_fits,
     forest_behind,
@@ -112,7 +113,7 @@ def test_the_forest_of_a_sample_is_grown_as_for_the_whole_table() -> None:
     """The size of leaves follows from the rows of the table, not from those of the sample."""
     rows = np.array(sample(STREAMS, 400, 150))
     options = PerturbOptions(technique="framework")
-    forest, warnings = forest_behind(TABLE.take(rows), 1_000, plan(1), options, STREAMS, None)
+    forest, warnings = forest_behind(Learning(TABLE.take(rows), 1_000), plan(1), options, STREAMS, None)
     assert forest.grown["rows"] == 150
     assert forest.grown["min_leaf"] == default_min_leaf(1_000) > default_min_leaf(150)
     same, _ = forest_for(TABLE.take(rows), plan(1), options.builder(1_000), STREAMS)

@@ -62,7 +62,16 @@ def test_no_segment_is_larger_than_the_table() -> None:
 
 
 def test_a_level_is_rare_below_the_smallest_segment() -> None:
-    assert PerturbOptions().rare_limit(1000) == 50
-    assert PerturbOptions(k=20).rare_limit(1000) == 20
+    assert PerturbOptions(redraw=0).rare_limit(1000) == 50
+    assert PerturbOptions(k=20, redraw=0).rare_limit(1000) == 20
     assert PerturbOptions("forest-framework").rare_limit(1000) == 5
     assert PerturbOptions(rare_below=3).rare_limit(1000) == 3
+
+
+def test_rare_levels_of_drawn_people_are_grouped_below_fifteen() -> None:
+    """However often a level of one person is drawn, it says that the person is there."""
+    for drawn in (PerturbOptions(), PerturbOptions(redraw=3), PerturbOptions(k=20)):
+        assert (drawn.rare_rule, drawn.rare_limit(1000)) == ("group", 15)
+    assert PerturbOptions(rare="keep").rare_rule == "keep"
+    for other in (PerturbOptions(redraw=0), PerturbOptions("forest-framework")):
+        assert other.rare_rule == "keep"

@@ -57,10 +57,19 @@ def test_the_papers_frameworks() -> None:
 
 def test_the_default_hands_every_column_out_again_within_the_segments_of_one_tree() -> None:
     plan = make_plan(PerturbOptions(), SCHEMA, 1000)
-    assert (plan.recipe, plan.over, plan.trees, plan.row_order) == ("segment-shuffle", "leaves", 1, "secret")
+    assert (plan.recipe, plan.over, plan.trees, plan.row_order) == ("segment-shuffle", "leaves", 1, "drawn")
     (step,) = plan.steps
-    assert step.technique == SegmentShuffle(k=50, teacher="ensemble", blur=5)
+    assert step.technique == SegmentShuffle(k=50, teacher="ensemble", blur=5, redraw=1)
     assert step.attributes == ("age", "pay", "town", "ill")
+    exact = make_plan(PerturbOptions(redraw=0), SCHEMA, 1000)
+    assert (exact.recipe, exact.over, exact.trees, exact.row_order) == (
+        "segment-shuffle",
+        "leaves",
+        1,
+        "secret",
+    )
+    assert exact.steps[0].technique == SegmentShuffle(k=50, teacher="ensemble", blur=5)
+    assert (plan.paired, exact.paired, plan.shuffled, exact.shuffled) == (False, True, True, True)
     why = why_used(plan.recipe, {"k": 50})
     assert why.startswith("The default. ")
     assert "within segments of at least 50 records" in why

@@ -34,7 +34,7 @@ def released(table: Table, segments: Segments, streams: Streams = STREAMS, **how
 
 
 def run(table: Table, **options: object) -> Perturbed:
-    given = {"technique": "segment-shuffle", "teacher": "tree", **options}
+    given = {"technique": "segment-shuffle", "teacher": "tree", "redraw": 0, **options}
     return perturb(table, PerturbOptions(**given), STREAMS)  # type: ignore[arg-type]
 
 
@@ -209,7 +209,7 @@ def test_few_records_are_one_segment_and_very_few_are_refused() -> None:
     with pytest.raises(InputError, match="segments of one tree, but --trees 3"):
         run(mixed_table(2, 100), trees=3)
     with pytest.raises(InputError, match="--k is for segment-shuffle"):
-        run(mixed_table(2, 100), technique="framework", k=20)
+        run(mixed_table(2, 100), technique="framework", redraw=None, k=20)
 
 
 def test_the_dial_has_the_size_that_the_help_promises() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -97,7 +98,7 @@ def test_a_release_from_before_the_blur_is_read_without_one(tmp_path: Path) -> N
     assert folder is not None
     again = again_from(folder, tmp_path)
     assert again is not None
-    assert again.options.blur == 5
+    assert again.method["blur"] == 5
     plan = tmp_path / "out/private/plan.json"
     older = json.loads(plan.read_text())
     del older["options"]["blur"]
@@ -106,7 +107,30 @@ def test_a_release_from_before_the_blur_is_read_without_one(tmp_path: Path) -> N
     assert older_folder is not None
     again = again_from(older_folder, tmp_path)
     assert again is not None
-    assert again.options.blur == 0
+    assert again.options.blur == again.method["blur"] == 0
+
+
+def test_nobody_was_drawn_for_a_release_from_before(tmp_path: Path) -> None:
+    """Its records stand for people, whatever is usual now; one that was drawn says so."""
+    made(tmp_path, redraw=0)
+    plan = tmp_path / "out/private/plan.json"
+    older = json.loads(plan.read_text())
+    assert older["options"].pop("redraw") == 0
+    plan.write_text(json.dumps(older))
+    folder = release_folder(tmp_path / "out")
+    assert folder is not None
+    assert not folder.drawn
+    assert not folder.made_up
+    again = again_from(folder, tmp_path)
+    assert again is not None
+    assert again.options.drawn == again.method["redraw"] == 0
+    assert again.paired
+    laws = json.loads(plan.read_text())["laws"]
+    assert [json.loads(json.dumps(step.perturber.law().described())) for step in again.steps] == laws
+    shutil.rmtree(tmp_path / "out")
+    drawn = release_folder(made(tmp_path, reuse_key=True))
+    assert drawn is not None
+    assert (drawn.drawn, drawn.made_up, drawn.order) == (True, True, None)
 
 
 @pytest.mark.parametrize("said", [3, {"rule": "group"}, {"rule": "group", "below": 5, "columns": {"a": 1}}])
@@ -131,7 +155,7 @@ def test_laws_are_not_read_where_cells_were_left_out(tmp_path: Path) -> None:
 
 
 def test_a_shuffled_release_has_its_order(tmp_path: Path) -> None:
-    folder = release_folder(made(tmp_path, shuffle_rows=True))
+    folder = release_folder(made(tmp_path, redraw=0, shuffle_rows=True))
 
     assert folder is not None
     assert folder.shuffled

@@ -25,8 +25,11 @@ from support.visits import CONSTANT, PERSON, STREAMS, table_of_visits, visits
 SHUFFLE, NOISE = "segment-shuffle", "forest-framework"
 
 
-def released(frame: pl.DataFrame, technique: str = SHUFFLE, **more: Any) -> tuple[Perturbed, pl.DataFrame]:
-    done = perturb(table_of_visits(frame, **more), PerturbOptions(technique, threads=1), STREAMS)
+def released(
+    frame: pl.DataFrame, technique: str = SHUFFLE, redraw: float | None = None, **more: Any
+) -> tuple[Perturbed, pl.DataFrame]:
+    options = PerturbOptions(technique, redraw=redraw, threads=1)
+    done = perturb(table_of_visits(frame, **more), options, STREAMS)
     return done, released_frame(done.table)
 
 
@@ -45,7 +48,7 @@ def test_rows_of_a_person_stay_together(technique: str) -> None:
 
 def test_a_segment_keeps_the_counts_of_its_persons() -> None:
     frame = visits()
-    done, after = released(frame)
+    done, after = released(frame, redraw=0)
     segments = done.segments.ids.tolist()
     people, new = rows_of(frame["patient"].to_list()), rows_of(after["patient"].to_list())
     for name in ("sex", "ill"):
@@ -95,7 +98,7 @@ def test_households_hold_persons_together() -> None:
 
 def test_a_class_that_varies_is_handed_out_to_rows() -> None:
     frame = visits()
-    done, after = released(frame, target="ward")
+    done, after = released(frame, redraw=0, target="ward")
     assert done.forest.predicts[0].name == "ward"
     assert sorted(after["ward"]) == sorted(frame["ward"])
 

@@ -115,14 +115,20 @@ def test_residuals_come_from_people_with_about_the_same_prediction() -> None:
 
 
 @pytest.mark.parametrize("teacher", ["boosting", "tree", "none"])
-def test_a_response_keeps_its_numbers_and_with_a_teacher_its_ties(teacher: str) -> None:
+@pytest.mark.parametrize("redraw", [0, 1])
+def test_a_response_keeps_its_numbers_and_with_a_teacher_its_ties(teacher: str, redraw: float) -> None:
     rng = np.random.default_rng(2)
     x, z = rng.normal(size=(2, 300))
     y = np.where(rng.random(300) < 0.1, np.nan, 3 * x + z)
     frame = pl.DataFrame({"x": x, "z": z, "y": y}).with_columns(pl.col("y").fill_nan(None))
-    done = hw.release(frame, target="y", teacher=teacher, blur=0, seed="ab" * 32, evidence="none")
+    done = hw.release(
+        frame, target="y", teacher=teacher, blur=0, k=30, redraw=redraw, seed="ab" * 32, evidence="none"
+    )
     new = done.frame
-    assert sorted(new["y"].drop_nulls()) == sorted(frame["y"].drop_nulls())
+    if redraw:
+        assert set(new["y"]) < set(frame["y"])
+    else:
+        assert sorted(new["y"].drop_nulls()) == sorted(frame["y"].drop_nulls())
     assert done.certificate["kept"] == 300
     known = new.drop_nulls()
     tie = np.corrcoef(known["x"], known["y"])[0, 1]
