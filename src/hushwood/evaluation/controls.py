@@ -84,8 +84,8 @@ def _control(
     own = Streams(streams.derive(_PURPOSE, "release", number))
     perturbed = perturb(original, alike, own)
     pair = pair_of(original, perturbed, holdout)
-    people = people_of(pair, perturbed, outermost(holdout), outermost(original))
-    return Control(people or pair, inside, outside, perturbed.forest)
+    units_pair = people_of(pair, perturbed, outermost(holdout), outermost(original))
+    return Control(units_pair or pair, inside, outside, perturbed.forest)
 
 
 def split_rows(table: Table, effort: Effort, streams: Streams, number: int) -> tuple[Integers, Integers]:
