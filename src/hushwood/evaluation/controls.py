@@ -62,7 +62,8 @@ def control_releases(
 ) -> tuple[Control, ...]:
     """Release parts of the table as the whole was released; everyone is outside equally often, as far as it goes."""
     units = outermost(table)
-    total = effort.number(table.rows if units is None else units.count)
+    people = table.rows if units is None else units.count
+    total, options = effort.number(people), options.settled(table, people)
     found = []
     for number in range(total):
         stage("making throw-away releases for comparison", number, total)
