@@ -57,6 +57,7 @@ class ReleaseKeywords(TuneKeywords, total=False):
     """Keywords of `release`."""
 
     k: int | None
+    redraw: float | None
     noise_by_column: Mapping[str, float]
     noise_influential: float | None
     noise_innocent: float | None
@@ -69,8 +70,8 @@ class ReleaseKeywords(TuneKeywords, total=False):
     value_clusters: str
     teacher: str | None
     correlated: str | None
-    blur: int
-    rare: str
+    blur: int | None
+    rare: str | None
     rare_below: int | None
     suppress: Sequence[str]
     hierarchies: Mapping[str, Any]

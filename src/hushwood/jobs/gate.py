@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from hushwood.errors import InputError
+from hushwood.jobs.folder.keys import RELEASED_BEFORE
 from hushwood.jobs.inputs import check_named
 from hushwood.policies.advice import GROUPED, Change
 from hushwood.policies.policy import EVERYONE, Policy
@@ -84,6 +85,17 @@ def rare_levels_kept(rare: RareLevels, keep: Collection[str], schema: Schema, po
     )
     grouped = rare.rule == "keep" and not open_columns.keys() & set(schema.in_role("class"))
     return HeldBack((said,), (GROUPED,) if grouped else ())
+
+
+def drawn_before(held_back: HeldBack, left: Sequence[str]) -> HeldBack:
+    """The same with the reason that people and counts of a table that has left the house were drawn again."""
+    if RELEASED_BEFORE not in left:
+        return held_back
+    said = (
+        "Another draw of this table has left the house. Two draws have half of the noise, and more have less: hand out "
+        "the first one again, which --seed-file with its private/key makes again, or say why with `hushwood accept`."
+    )
+    return held_back._replace(blocking=(*held_back.blocking, said))
 
 
 def _sentence(suspects: Sequence[Suspicion], classes: Sequence[str]) -> str:

@@ -43,7 +43,13 @@ from hushwood.jobs.folder.whole_folders import (
     leftover_warnings,
     whole_folder,
 )
-from hushwood.jobs.gate import check_declared, rare_levels_kept, said_of_groups, with_people_apart
+from hushwood.jobs.gate import (
+    check_declared,
+    drawn_before,
+    rare_levels_kept,
+    said_of_groups,
+    with_people_apart,
+)
 from hushwood.jobs.inputs import read_input
 from hushwood.jobs.key_order import named_key, said_of_key, with_row_key
 from hushwood.jobs.persons import said_of_people
@@ -166,14 +172,15 @@ def released(
             for name, text in private.items():
                 write_text(writer.private / name, text)
             written = way.write(writer)
+        before = noticed(request.ledger, written.use, request.reuse_key)
         noted = (
             *seed_warnings(streams, request.seed),
             *reading.notes,
             *said_of_groups(reading.table),
-            *noticed(request.ledger, written.use, request.reuse_key),
+            *before,
             *written.noted,
         )
-        done = published(writer, asked, prepared, replace(written, noted=noted), stage)
+        done = published(writer, asked, prepared, replace(written, noted=noted, before=before), stage)
         # A signal after the exchange must not keep the release out of the ledger.
         until_shown.enter_context(held_signals())
         use = replace(written.use, held=request.output is not None and not done.cleared)
@@ -290,6 +297,8 @@ def _judged(
         made = MadeHow(perturbed.options, table.rows, request.evidence)
         return None, verdict_on(None, asked.policy, made)
     held_back = rare_levels_kept(prepared.how.rare, request.keep, table.schema, asked.policy)
+    if perturbed.plan.row_order == "drawn":
+        held_back = drawn_before(held_back, written.before)
     found = evidence_of(written, asked, stage, held_back)
     stage("writing the report", 0, 1)
     found = replace(found, evaluation=prepared.with_losses(found.evaluation))

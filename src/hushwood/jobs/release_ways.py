@@ -44,7 +44,8 @@ class Written:
 
     `reading` is the prepared table, or a sample of it, that the release is judged by, and `use` recognises the table
     and the release. `order` is the original row of every released row, `counted` what was counted of a long table, of
-    which only a sample is judged, and `made` what an audit in memory needs.
+    which only a sample is judged, and `made` what an audit in memory needs. `before` says that the table has left the
+    house under another key.
     """
 
     reading: Reading
@@ -56,6 +57,7 @@ class Written:
     order: Integers | None = None
     counted: WholeTable | None = None
     made: Made | None = None
+    before: tuple[str, ...] = ()
 
 
 class ReleaseWay(Protocol):

@@ -142,6 +142,12 @@ def _manifests_nearby(target: Path | None, seed_file: Path | None) -> Iterator[P
         yield from (path for path in its_own if path.is_file())
 
 
+RELEASED_BEFORE = (
+    "This table has been released before under another key. Two releases of one table average out the noise: hand out "
+    "only one of them."
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Use:
     """A key used on a table; `released` recognises the result, and is empty as long as there is none.
@@ -209,10 +215,7 @@ class Ledger:
         others = (old for old in self.entries if old.table == table and old.key_id != key_id)
         if all(old.held for old in others):
             return ()
-        sentence = (
-            "This table has been released before under another key. Two releases of one table average out the"
-        )
-        return (f"{sentence} noise: hand out only one of them.",)
+        return (RELEASED_BEFORE,)
 
 
 def usual_ledger(platform: str = sys.platform) -> Path:
