@@ -91,7 +91,7 @@ def test_the_tables_are_never_written_over(hushwood: Command, tables: tuple[Path
 
 
 def test_a_release_folder_brings_its_class_and_its_laws(hushwood: Command, people_csv: Path) -> None:
-    released(hushwood, people_csv)
+    released(hushwood, people_csv, "--redraw", 0)
 
     done = hushwood("audit", people_csv, "out", "--only", "reidentification_entropy", "--json", "found.json")
 

@@ -18,7 +18,7 @@ from support.release_parts import NO_LIMITS, files_in, manifest_of
 
 def test_what_is_printed_ends_with_what_to_send(hushwood: Command, people_csv: Path) -> None:
     limits = [word for limit in NO_LIMITS for word in ("--limit", limit)]
-    done = hushwood("release", people_csv, "--class", "ill", "-o", "out", *limits)
+    done = hushwood("release", people_csv, "--class", "ill", "--redraw", 0, "-o", "out", *limits)
     assert done.code == 0
     *_, last = done.out.splitlines()
     assert "All 120 records still follow the same rules in the tree." in " ".join(done.out.split())
@@ -41,9 +41,11 @@ def test_quiet_prints_nothing(hushwood: Command, people_csv: Path) -> None:
 
 def test_a_dry_run_keeps_nothing(hushwood: Command, people_csv: Path, tmp_path: Path) -> None:
     before = contents(tmp_path)
-    done = hushwood("release", people_csv, "--class", "ill", "-o", "out", "--dry-run", "--evidence", "none")
-    assert done.code == 1
+    dry = ("release", people_csv, "--class", "ill", "-o", "out", "--dry-run", "--evidence", "none")
+    drawn, done = hushwood(*dry), hushwood(*dry, "--redraw", 0)
+    assert drawn.code == done.code == 1
     for names in ("age, score", "group", "ill"):
+        assert f"  {names}: Drawn from the values of its segment of at least" in drawn.out
         assert f"  {names}: Handed out again within its segment of at least 12 records" in done.out
     assert done.out.splitlines()[-1] == "This was a dry run: nothing was kept."
     assert contents(tmp_path) == before
@@ -82,10 +84,11 @@ def test_the_same_seed_gives_the_same_bytes(hushwood: Command, people_csv: Path)
 
 def test_a_seed_on_the_command_line_is_warned_of(hushwood: Command, people_csv: Path) -> None:
     Path("key").write_text("0f1e2d3c4b5a69788796a5b4c3d2e1f0" + "00112233445566778899aabbccddeeff", "utf-8")
-    given = released(hushwood, people_csv, "--seed", Path("key").read_text("utf-8"))
+    exact = ("--redraw", 0)  # of drawn people, few records are one segment, of which a release warns
+    given = released(hushwood, people_csv, *exact, "--seed", Path("key").read_text("utf-8"))
     assert "! Other users of this machine can read a command line" in given.err
     assert "repeats a few digits" not in given.err
-    from_file = released(hushwood, people_csv, "--seed-file", "key", "--force")
+    from_file = released(hushwood, people_csv, *exact, "--seed-file", "key", "--force")
     assert "!" not in from_file.err
     weak = released(hushwood, people_csv, "--seed", "0" * 64, "--force")
     assert "! The seed repeats a few digits" in weak.err
@@ -111,13 +114,20 @@ def test_shuffled_rows(hushwood: Command, people_csv: Path) -> None:
 
 
 def test_the_default_shuffles_rows_whether_asked_or_not(hushwood: Command, people_csv: Path) -> None:
-    released(hushwood, people_csv, "--seed", SEED)
+    given = ("--seed", SEED, "--redraw", 0)
+    released(hushwood, people_csv, *given)
     first = (files_in("out") / "released.csv").read_bytes(), Path("out/private/row_order.npy").read_bytes()
-    released(hushwood, people_csv, "--seed", SEED, "--shuffle-rows", "--force")
+    released(hushwood, people_csv, *given, "--shuffle-rows", "--force")
     assert (
         (files_in("out") / "released.csv").read_bytes(),
         Path("out/private/row_order.npy").read_bytes(),
     ) == first
+    drawn = []
+    for more in ((), ("--shuffle-rows",)):
+        released(hushwood, people_csv, "--seed", OTHER_SEED, *more, "--force")
+        drawn.append((files_in("out") / "released.csv").read_bytes())
+        assert not Path("out/private/row_order.npy").exists()
+    assert drawn[0] == drawn[1]
 
 
 def test_force_replaces_only_what_the_manifest_lists(hushwood: Command, people_csv: Path) -> None:
@@ -197,7 +207,7 @@ def test_the_default_takes_a_tree_and_merges_its_small_leaves(hushwood: Command,
 
 
 def test_identifiers_leave_and_ignored_columns_stay(hushwood: Command, people_csv: Path) -> None:
-    done = released(hushwood, people_csv, "--identifier", "group", "--ignore", "score")
+    done = released(hushwood, people_csv, "--identifier", "group", "--ignore", "score", "--redraw", 0)
     assert "'score' is ignored" in done.err
     assert frame().columns == ["age", "score", "ill"]
     order = np.load("out/private/row_order.npy")

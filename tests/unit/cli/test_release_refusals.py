@@ -118,7 +118,7 @@ def test_a_broken_certificate_stops_the_release(
     honest = files.write_frame
     monkeypatch.setattr(files, "write_frame", careless)
     before = contents(tmp_path)
-    done = hushwood("release", people_csv, "--class", "ill", "-o", "out", "-q")
+    done = hushwood("release", people_csv, "--class", "ill", "--redraw", 0, "-o", "out", "-q")
     assert done.code == 3
     assert "left their segment" in done.err
     assert "nothing was released" in done.err

@@ -30,7 +30,7 @@ def test_twenty_records_are_one_segment(hushwood: Command) -> None:
     for count in (19, 20):
         Path(f"{count}.csv").write_text(as_text(people(count)), "utf-8")
     refused(hushwood("release", "19.csv", "--class", "ill", "-o", "out", "-q"), "the table has 19")
-    done = released(hushwood, "20.csv", "--k", 15)
+    done = released(hushwood, "20.csv", "--k", 15, "--redraw", 0)
     assert "whole table is one segment" in done.err
     assert frame()["group"].sort().to_list() == sorted(row[2] for row in people(20))
 
@@ -48,7 +48,7 @@ def test_constant_and_empty_columns(hushwood: Command) -> None:
 
 def test_infinities_can_be_missing(hushwood: Command) -> None:
     Path("inf.csv").write_text(BODY + "40,inf,x,yes\n", "utf-8")
-    released(hushwood, "inf.csv", "--infinite", "missing")
+    released(hushwood, "inf.csv", "--infinite", "missing", "--redraw", 0)
     assert frame()["score"].null_count() == 1
 
 
@@ -62,7 +62,7 @@ def test_a_hundred_thousand_categories(hushwood: Command) -> None:
         }
     )
     table.write_csv("many.csv")
-    released(hushwood, "many.csv", "-q", "--keep", "name=invented")
+    released(hushwood, "many.csv", "-q", "--keep", "name=invented", "--redraw", 0)
     out = frame()
     assert out["name"].n_unique() == 100_000
     assert (out["name"] != table["name"]).mean() > 0.99  # type: ignore[operator]
@@ -70,7 +70,7 @@ def test_a_hundred_thousand_categories(hushwood: Command) -> None:
 
 def test_a_byte_order_mark_and_quoted_line_ends(hushwood: Command) -> None:
     Path("bom.csv").write_bytes(b"\xef\xbb\xbf" + BODY.encode() + b'40,2.5,"two\nlines",yes\n')
-    released(hushwood, "bom.csv")
+    released(hushwood, "bom.csv", "--redraw", 0)
     out = frame()
     assert out.columns == list(HEADER)
     assert sorted(out["group"].unique()) == ["two\nlines", "x", "y", "z"]
@@ -89,7 +89,7 @@ def test_strange_column_names(hushwood: Command) -> None:
 
 def test_missing_values_of_several_spellings(hushwood: Command) -> None:
     Path("gaps.csv").write_text(BODY + "?,NA,NA,yes\n,,,no\n", "utf-8")
-    released(hushwood, "gaps.csv", "--missing", "?,NA")
+    released(hushwood, "gaps.csv", "--missing", "?,NA", "--redraw", 0)
     out = frame()
     assert out.schema["age"] == pl.Int64
     assert out["age"].null_count() == 2
@@ -103,8 +103,22 @@ def test_dates_and_booleans_come_back(hushwood: Command) -> None:
     ]
     rows[0] = (rows[0][0], rows[0][1], "false", rows[0][3])
     Path("dates.csv").write_text(as_text(rows, ("born", "seen", "member", "ill")), "utf-8")
-    released(hushwood, "dates.csv", "--keep", "born=invented")
+    released(hushwood, "dates.csv", "--keep", "born=invented", "--seed", SEED)
+    drawn = frame(try_parse_dates=True)  # type: ignore[arg-type]
+    released(
+        hushwood,
+        "dates.csv",
+        "--keep",
+        "born=invented",
+        "--seed",
+        SEED,
+        "--redraw",
+        0,
+        "--force",
+        "--reuse-key",
+    )
     out = frame(try_parse_dates=True)  # type: ignore[arg-type]
+    assert drawn.schema == out.schema
     assert [str(t) for t in out.dtypes[:3]] == ["Date", "Datetime(time_unit='us', time_zone=None)", "Boolean"]
     assert out["member"].sum() == 119
     assert out["born"].min() >= pl.Series(["1920-01-10"]).str.to_date()[0]
@@ -120,7 +134,7 @@ def test_a_numeric_class_comes_back_permuted_within_segments(
         hushwood("release", "pay.csv", "--class", "pay", "--response", "class", "-o", "out", "-q"),
         "--class-bins N (equally frequent bins)",
     )
-    released(hushwood, "pay.csv", *words, "--seed", SEED, name="pay")
+    released(hushwood, "pay.csv", *words, "--seed", SEED, "--redraw", 0, name="pay")
     pay = pl.read_csv("pay.csv")["pay"]
     assert frame()["pay"].sort().to_list() == pay.sort().to_list()
     assert frame()["pay"].to_list() != pay.to_list()

@@ -38,6 +38,7 @@ def released(
 ) -> Release:
     settings = {"engine": more.pop("engine", "auto"), "chunk_rows": more.pop("chunk_rows", None)}
     settings |= {"forest_rows": more.pop("forest_rows", 200_000)}
+    settings |= {"redraw": more.pop("redraw", 0)}
     options = PerturbOptions(technique, threads=2, **settings)  # type: ignore[arg-type]
     request = ReleaseRequest(options, output, seed=SEED, row_key="person", evidence="none", reuse_key=True)
     return release_any(source, InputOptions().arguments("ill"), request)
@@ -74,11 +75,34 @@ def test_values_follow_the_person_in_any_order_and_on_every_engine(tmp_path: Pat
     assert "person" not in first.frame.columns
 
 
-@pytest.mark.parametrize("technique", ["forest-framework", "segment-shuffle"])
-def test_a_release_by_key_can_be_verified(tmp_path: Path, technique: str) -> None:
+def test_the_same_people_are_drawn_in_any_order_and_on_every_engine(tmp_path: Path) -> None:
+    """And go out in the same order, in which nobody can be found again."""
+    people().write_csv(tmp_path / "there.csv")
+    people()[::-1].write_parquet(tmp_path / "back.parquet")
+    frames = []
+    for number, (name, how) in enumerate(
+        (
+            ("there.csv", {"engine": "memory"}),
+            ("back.parquet", {"engine": "memory"}),
+            ("back.parquet", {"engine": "streaming", "chunk_rows": 70}),
+            ("there.csv", {"engine": "streaming", "chunk_rows": 233}),
+        )
+    ):
+        done = released(
+            tmp_path / name, tmp_path / f"{number}", "segment-shuffle", redraw=1, forest_rows=400, **how
+        )
+        assert not any("row_order" in path.name for path in (tmp_path / f"{number}").rglob("*"))
+        frames.append(done.frame.select("age", "pay", "town", "ill"))
+    assert all(frame.equals(frames[0]) for frame in frames)
+
+
+@pytest.mark.parametrize(
+    ("technique", "redraw"), [("forest-framework", 0), ("segment-shuffle", 0), ("segment-shuffle", 1)]
+)
+def test_a_release_by_key_can_be_verified(tmp_path: Path, technique: str, redraw: float) -> None:
     people().write_csv(tmp_path / "people.csv")
     for engine in ("memory", "streaming"):
-        done = released(tmp_path / "people.csv", tmp_path / engine, technique, engine=engine)
+        done = released(tmp_path / "people.csv", tmp_path / engine, technique, engine=engine, redraw=redraw)
         assert done.certificate["kept"] == ROWS
         for memory in (2_000_000_000, 1):
             found = verify(

@@ -39,9 +39,10 @@ def write_people(path: Path, rows: int = 6_000) -> None:
     ).write_parquet(path)
 
 
-def released(here: Path, technique: str, evidence: str = "none") -> dict[str, Any]:
+def released(here: Path, technique: str, evidence: str = "none", redraw: float = 0) -> dict[str, Any]:
     write_people(here / "people.parquet")
     options: Any = {"technique": technique, "forest_rows": 1_500, "min_leaf": 100, "rare": "keep"}
+    options["redraw"] = redraw
     done = hw.release(
         here / "people.parquet",
         target="ill",
@@ -89,6 +90,21 @@ def test_counts_of_a_long_release_are_those_of_all_its_records(technique: str, t
         assert one == pytest.approx(other) if not isinstance(one[1], str) else one == other
     published = json.loads((tmp_path / "out" / "private" / "evaluation.json").read_text())
     assert published["release"]["sample"] == found["release"]["sample"]
+
+
+def test_counts_of_a_long_release_of_drawn_people_are_those_of_all_records(tmp_path: Path) -> None:
+    """Original and release are compared as tables: the people who were not drawn count, and nobody has a partner."""
+    found = released(tmp_path, "segment-shuffle", "quick", redraw=1)
+    again = audited(tmp_path, "streaming", *COUNTED)
+    plain = audited(tmp_path, "memory", *COUNTED)
+    counted = [name for name in COUNTED if name not in ("unchanged_cells", "changed_classes")]
+    assert found["release"]["sample"] == {"records": 1_500, "of": 6_000, "exact": counted}
+    assert again["release"]["sample"]["exact"] == counted
+    assert values(plain).keys() >= set(counted)
+    for name in counted:
+        assert values(found)[name] == pytest.approx(values(plain)[name], rel=1e-9)
+        assert values(again)[name] == pytest.approx(values(plain)[name], rel=1e-9)
+    assert {found["pairing"], again["pairing"], plain["pairing"]} == {"none"}
 
 
 def test_laws_that_name_the_values_of_a_sample_are_not_used(tmp_path: Path) -> None:

@@ -62,7 +62,7 @@ class RareLevels:
             if attribute.name in counts:
                 count = counts[attribute.name]
                 rare = np.flatnonzero((count > 0) & (count < below))
-                if len(rare):
+                if len(rare) and not _either_or(rule, count):
                     levels[attribute.name] = tuple(attribute.categories[code] for code in rare)
                     records[attribute.name] = int(count[rare].sum())
                     labels[attribute.name] = _other_of(attribute) if rule == "group" else None
@@ -71,7 +71,7 @@ class RareLevels:
         telling = {}
         for name, count in counts.items():
             stays = (count > 0) & (count < FEWEST_OF_A_LEVEL)
-            if rule != "keep" and schema[name].role != "class":
+            if rule != "keep" and schema[name].role != "class" and not _either_or(rule, count):
                 stays &= count >= below
             if stays.any():
                 telling[name] = int(stays.sum())
@@ -123,6 +123,11 @@ class RareLevels:
         return (
             f"{few} {became} before the rules were learnt: {columns}. All comparisons are with that table.",
         )
+
+
+def _either_or(rule: str, count: Integers) -> bool:
+    """Whether a column has no levels to put together: of two, the other one would only get another name."""
+    return rule == "group" and np.count_nonzero(count) <= 2
 
 
 def rare_levels_from_json(said: Mapping[str, Any]) -> RareLevels:

@@ -98,7 +98,7 @@ def test_value_labels_are_categories_and_their_codes_come_back(tmp_path: Path) -
     table = hw.read_table(path, target="ill")
     assert table.schema["sex"].categories == ("female", "male")
     assert table.schema["trust"].kind == "numeric"
-    hw.release(path, target="ill", output=out, evidence="none", ledger=tmp_path / "l")
+    hw.release(path, target="ill", output=out, redraw=0, evidence="none", ledger=tmp_path / "l")
     frame, about = pyreadstat.read_dta(out / "not-cleared" / "released.dta", output_format="polars")
     assert about.variable_value_labels["sex"] == labels["sex"]
     assert about.column_names_to_labels["sex"] == "What is your sex?"

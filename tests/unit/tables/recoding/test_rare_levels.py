@@ -50,6 +50,18 @@ def test_kept_levels_are_counted_in_one_sentence() -> None:
     assert list(RareLevels.of(people(), "keep", 1).warnings()) == []
 
 
+def test_of_two_levels_none_is_put_together_with_another() -> None:
+    """The rare one would only get another name, and a flag would not be one any more; it can be blanked."""
+    flag = Attribute("job", "categorical", storage="Boolean", categories=("false", "true"))
+    table = table_of({"job": (flag, [0] * 9 + [1, -1]), "ill": (target("ill", "ny"), [0] * 10 + [1])})
+    rare = RareLevels.of(table, "group", 5)
+    assert (rare.levels, rare.changed) == ({}, ())
+    assert rare.telling == {"job": 1, "ill": 1}, "who has it is still to be seen"
+    assert (
+        texts(without_rare_levels(table, RareLevels.of(table, "suppress", 5))) == ["false"] * 9 + [None] * 2
+    )
+
+
 def test_rare_levels_become_one() -> None:
     rare = RareLevels.of(people(), "group", 5)
     table = without_rare_levels(people(), rare)
