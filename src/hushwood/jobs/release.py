@@ -297,7 +297,7 @@ def _judged(
         made = MadeHow(perturbed.options, table.rows, request.evidence)
         return None, verdict_on(None, asked.policy, made)
     held_back = rare_levels_kept(prepared.how.rare, request.keep, table.schema, asked.policy)
-    if perturbed.plan.row_order == "drawn":
+    if perturbed.plan.row_order == "drawn" and request.output is not None:
         held_back = drawn_before(held_back, written.before)
     found = evidence_of(written, asked, stage, held_back)
     stage("writing the report", 0, 1)
