@@ -19,6 +19,7 @@ import polars as pl
 from hushwood.arrays import Integers
 from hushwood.errors import InputError
 from hushwood.jobs.folder.manifests import CLEARED, file_checksum, held_back
+from hushwood.jobs.folder.release_files import secret_order
 from hushwood.jobs.folder.release_folder import (
     ReleaseFolder,
     arguments_as_released,
@@ -247,12 +248,12 @@ def _draw(
             like=table.schema,
         )
         released = joined([table_from_frame(one, table.schema) for one in back.batches(BATCH_ROWS)])
-        if not unit_columns(table.schema):
+        if not unit_columns(table.schema) and not options.blanks_afterwards:
             found = check_draw(table, released, forest, options, streams)
     if found is None:
         yield VerifiedPoint(
             "Whether the counts are those that the key draws was not checked: that is done for tables in memory, "
-            "without links between columns and with a row for every person.",
+            "without links between columns or blanked cells, and with a row for every person.",
             None,
         )
         return
@@ -280,7 +281,8 @@ def _opened(folder: ReleaseFolder, original: Path, request: VerifyRequest, scrat
         reading = as_perturbed(folder, read_as_released(folder, original))[0]
         table = reading.table
         if drawn is not None:
-            table = resampled(in_key_order(reading, key, drawn).reading.table, drawn)[0]
+            table, ids = resampled(in_key_order(reading, key, drawn).reading.table, drawn)
+            order = secret_order(ids, drawn)
         _check_length(order, table.rows)
         table = table if order is None else table.take(order)
         return _Original(
@@ -294,6 +296,7 @@ def _opened(folder: ReleaseFolder, original: Path, request: VerifyRequest, scrat
     size = records.batch_rows(request.memory // 2)
     if drawn is not None:
         records = drawn_on_disk(records, drawn, scratch, size)
+        order = secret_order(records.row_ids(0, records.rows), drawn)
     if order is None:
         batches: Iterator[Table] = (batch for _, batch in records.batches(size))
     else:
