@@ -180,11 +180,11 @@ def _turned_up(requirement: Requirement, value: float, high: float, made: MadeHo
     aim = max(limit - half, limit / 10)
     if requirement.not_shown_above is not None:
         aim = min(aim, requirement.not_shown_above + half)
-    raised = dial.raised(now, value / aim if 0 < aim * step < value else step, records)
+    raised = dial.raised(now, value / aim if 0 < aim * step < value else step, records, options.drawn)
     # A step that is not worth trying: the dial is at its end, or as good as there.
     if raised is None or (now / raised) ** dial.falls > 1 / LEAST_EFFECT:
         if 0 < options.drawn < MOST_REDRAW:
-            return _redrawn(options, value, high, aim)
+            return _redrawn(options, value, high, aim, guessing)
         return _other_recipe(
             options.technique,
             f"{dial.named(now)} is the end of what {options.technique} can do with {records:,} records.",
@@ -200,7 +200,7 @@ def _turned_up(requirement: Requirement, value: float, high: float, made: MadeHo
     )
 
 
-def _redrawn(options: PerturbOptions, value: float, high: float, aim: float) -> Advice:
+def _redrawn(options: PerturbOptions, value: float, high: float, aim: float, guessing: float) -> Advice:
     """More noise in the counts, where segments cannot be larger: by the law, the risk falls with its square root."""
     before = LISTED + BOOTSTRAP + options.drawn
     wanted = ceil(before * (value / max(aim, 1e-9)) ** 2 - LISTED - BOOTSTRAP)
@@ -209,8 +209,8 @@ def _redrawn(options: PerturbOptions, value: float, high: float, aim: float) -> 
     return Advice(
         (Change("redraw", float(redraw), f"--redraw {redraw}"),),
         f"The segments cannot be larger, so draw the counts with more noise. With --redraw {options.drawn:g} it is "
-        f"{_points(value, high)}; by the law of counts it should be about {100 * less:.1f} with --redraw {redraw}, "
-        "which was not tried.",
+        f"{_points(value, high, guessing)}; by the law of counts it should be about {100 * (less + guessing):.1f} with "
+        f"--redraw {redraw}, which was not tried.",
     )
 
 

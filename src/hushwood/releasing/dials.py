@@ -45,17 +45,21 @@ class Dial:
         value = options.smallest_segment(records) if self.setting == "k" else getattr(options, self.setting)
         return float(value or 0)
 
-    def highest(self, records: int) -> float:
-        """The largest value that makes sense: two groups must remain."""
+    def highest(self, records: int, drawn: float = 0.0) -> float:
+        """The largest value that makes sense: two groups must remain, of different people where people are drawn."""
+        if drawn:
+            from hushwood.techniques.laws.counts import DIFFERENT
+
+            return max(DIFFERENT * records // 2, 1)
         return self.most if self.most is not None else max(records // 2, 1)
 
     def values_for(self, records: int) -> tuple[float, ...]:
         """The values worth trying on a table of this size."""
         return tuple(value for value in self.values if value <= self.highest(records))
 
-    def raised(self, now: float, times: float, records: int) -> float | None:
+    def raised(self, now: float, times: float, records: int, drawn: float = 0.0) -> float | None:
         """The value at which the risk is about one part in `times` of what it is now; None if there is none higher."""
-        high = self.highest(records)
+        high = self.highest(records, drawn)
         if now >= high:
             return None
         wanted = min(now * max(times, 1.0) ** (1 / self.falls), high)

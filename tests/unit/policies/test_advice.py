@@ -35,7 +35,7 @@ from support.real_data import data_folder, existing
 from support.tries import usual_tries
 from support.verdicts import policy_of
 
-MADE = MadeHow(PerturbOptions(k=20), 10_000, "full")
+MADE = MadeHow(PerturbOptions(k=20, redraw=0), 10_000, "full")
 
 
 def advised(
@@ -113,15 +113,27 @@ def test_a_risk_is_never_to_become_what_it_is(found: tuple[float, float], above:
 @pytest.mark.parametrize("records", [100, 400, 699])
 def test_small_tables_do_not_leave_the_default(records: int) -> None:
     """The dial goes on to half of the records, however much is asked of it."""
-    options = PerturbOptions()
+    options = PerturbOptions(redraw=0)
     advice = advised((0.3, 0.4), replace(MADE, options=options, records=records))
     assert advice.changes == shuffled(records // 2, max(records // 4, 5))
+
+
+def test_drawn_counts_get_more_noise_where_segments_cannot_be_larger() -> None:
+    """By the law the risk falls with the root of 1/3 + 1 + the redraw: from 8 to 4 points it is 9.33, less 1.33."""
+    made = replace(MADE, options=PerturbOptions(k=5_000, redraw=1))
+    advice = advised((0.08, 0.09), made)
+    assert advice.changes == (Change("redraw", 8.0, "--redraw 8"),)
+    assert "it should be about 4.0 with --redraw 8" in advice.says
+    smaller = advised((0.08, 0.09), replace(MADE, options=PerturbOptions(k=20, redraw=1)))
+    assert smaller.changes == (Change("k", 80, "--k 80"),)
+    noisy = advised((0.9, 0.95), replace(MADE, options=PerturbOptions(k=5_000, redraw=10)))
+    assert noisy.changes == (Change("technique", "forest-framework", "--technique forest-framework"),)
 
 
 @pytest.mark.parametrize(("k", "value"), [(5_000, 0.06), (4_500, 0.9)])
 def test_another_recipe_where_the_dial_ends(k: int, value: float) -> None:
     """Two segments must remain; from 4,500 on there is no step that is worth taking."""
-    advice = advised((value, value), replace(MADE, options=PerturbOptions(k=k)))
+    advice = advised((value, value), replace(MADE, options=PerturbOptions(k=k, redraw=0)))
     other = instead_of("segment-shuffle")
     assert other == "forest-framework"
     assert advice.changes == (Change("technique", other, f"--technique {other}"),)
@@ -135,13 +147,13 @@ def test_quick_evidence_counts_on_a_narrower_interval_by_full_evidence(
     """1,000 records have 6 throw-away releases, or 24: half the width of 0.04. 0.06 must fall to 0.03, so k rises by
     four."""
     usual_tries(monkeypatch)
-    quick = MadeHow(PerturbOptions(k=20), 1_000, "quick")
+    quick = MadeHow(PerturbOptions(k=20, redraw=0), 1_000, "quick")
     assert advised((0.06, 0.1), quick).changes == (*shuffled(80, 40), FULL_EVIDENCE)
 
 
 def test_advice_can_be_followed() -> None:
-    options, evidence = followed(PerturbOptions(k=20), "quick", advised((0.08, 0.09)).changes)
-    assert (options, evidence) == (PerturbOptions(k=80, blur=40), "quick")
+    options, evidence = followed(PerturbOptions(k=20, redraw=0), "quick", advised((0.08, 0.09)).changes)
+    assert (options, evidence) == (PerturbOptions(k=80, blur=40, redraw=0), "quick")
     other = Change("technique", "forest-framework", "")
     given = PerturbOptions(k=20, rare="group", threads=1)
     assert followed(given, "quick", [other, FULL_EVIDENCE]) == (

@@ -33,7 +33,7 @@ from support.sample_entries import attack_entry, risk_entry, unanswered
 from support.sample_verdicts import mixed_verdict
 from support.verdicts import excess_entry, judged, nobody_entry, policy_of
 
-MADE = MadeHow(PerturbOptions(k=10), 10_000, "quick")
+MADE = MadeHow(PerturbOptions(k=10, redraw=0), 10_000, "quick")
 LIMIT = {"attribute_inference__excess": 0.05}
 
 
