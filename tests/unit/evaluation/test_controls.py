@@ -101,7 +101,10 @@ def test_a_long_table_is_sampled() -> None:
 
 
 def test_segments_are_as_large_as_in_the_whole_table(monkeypatch: pytest.MonkeyPatch) -> None:
-    """200 records have k = 20; the 133 of a throw-away release would have k = 13 on their own."""
+    """200 records have k = 20, with exact counts; the 133 of a throw-away release would have k = 13 on their own.
+
+    Drawn counts have the segments that the law asks of the whole table.
+    """
     asked: list[int | None] = []
 
     def noted(part: Table, options: PerturbOptions, *rest: Any) -> Perturbed:
@@ -109,8 +112,11 @@ def test_segments_are_as_large_as_in_the_whole_table(monkeypatch: pytest.MonkeyP
         return perturb(part, options, *rest)
 
     monkeypatch.setattr("hushwood.evaluation.controls.perturb", noted)
-    control_releases(table(), PerturbOptions(), Effort(releases=2), STREAMS)
-    assert asked == [PerturbOptions().smallest_segment(ROWS)] * 2 == [20] * 2
+    exact, drawn = PerturbOptions(redraw=0), PerturbOptions()
+    control_releases(table(), exact, Effort(releases=2), STREAMS)
+    assert asked == [exact.smallest_segment(ROWS)] * 2 == [20] * 2
+    control_releases(table(), drawn, Effort(releases=1), STREAMS)
+    assert asked[2] == drawn.settled(table(), ROWS).k
 
 
 def test_made_up_records_have_no_partners() -> None:
