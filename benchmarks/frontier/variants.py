@@ -30,10 +30,10 @@ from hushwood.tables.frames.table_frames import released_frame
 from hushwood.tables.reading import read
 from hushwood.tables.table import Table, with_present_categories
 from hushwood.techniques.protocol import Columns
-from hushwood.techniques.segment_shuffle import ShufflePerturber, smallest_leaf
+from hushwood.techniques.segment_shuffle import ShufflePerturber
 from hushwood.techniques.sequential.coded_columns import CodedColumn, coded_inputs
 from hushwood.techniques.sequential.hand_outs import Slots
-from hushwood.techniques.sequential.proposal_trees import ProposalTree, grow_proposal_tree
+from hushwood.techniques.sequential.proposal_trees import ProposalTree, grow_proposal_tree, smallest_leaf
 from hushwood.techniques.sequential.shuffled_columns import Proposals, gap_flags
 from hushwood.techniques.sequential.taught_values import labelled
 

@@ -80,14 +80,13 @@ def test_the_same_people_are_drawn_in_any_order_and_on_every_engine(tmp_path: Pa
     people().write_csv(tmp_path / "there.csv")
     people()[::-1].write_parquet(tmp_path / "back.parquet")
     frames = []
-    for number, (name, how) in enumerate(
-        (
-            ("there.csv", {"engine": "memory"}),
-            ("back.parquet", {"engine": "memory"}),
-            ("back.parquet", {"engine": "streaming", "chunk_rows": 70}),
-            ("there.csv", {"engine": "streaming", "chunk_rows": 233}),
-        )
-    ):
+    ways: list[tuple[str, dict[str, Any]]] = [
+        ("there.csv", {"engine": "memory"}),
+        ("back.parquet", {"engine": "memory"}),
+        ("back.parquet", {"engine": "streaming", "chunk_rows": 70}),
+        ("there.csv", {"engine": "streaming", "chunk_rows": 233}),
+    ]
+    for number, (name, how) in enumerate(ways):
         done = released(
             tmp_path / name, tmp_path / f"{number}", "segment-shuffle", redraw=1, forest_rows=400, **how
         )

@@ -61,14 +61,18 @@ def test_what_is_worth_trying() -> None:
 
 def test_what_follows() -> None:
     dial = Dial("k", (10,), follows=("blur", 0.5))
-    assert dial.applied(PerturbOptions(), 80) == PerturbOptions(k=80, blur=40)
-    assert dial.applied(PerturbOptions(), 8) == PerturbOptions(k=8, blur=5)
-    assert (dial.spelt(81), dial.named(81), K.spelt(81)) == ("--k 81 --blur 40", "--k 81", "--k 81")
+    exact, drawn = PerturbOptions(redraw=0), PerturbOptions()
+    assert dial.applied(exact, 80) == PerturbOptions(k=80, blur=40, redraw=0)
+    assert dial.applied(exact, 8) == PerturbOptions(k=8, blur=5, redraw=0)
+    assert dial.applied(drawn, 80) == PerturbOptions(k=80)
+    said = dial.spelt(exact, 81), dial.spelt(drawn, 81), dial.named(81), K.spelt(exact, 81)
+    assert said == ("--k 81 --blur 40", "--k 81", "--k 81", "--k 81")
 
 
 def test_how_the_command_says_it() -> None:
-    assert (K.spelt(50.0), NOISE.spelt(0.36)) == ("--k 50", "--noise 0.36")
-    assert LEAF.spelt(10) == "--set cart-synthesis.min_leaf=10"
+    options = PerturbOptions()
+    assert (K.spelt(options, 50.0), NOISE.spelt(options, 0.36)) == ("--k 50", "--noise 0.36")
+    assert LEAF.spelt(options, 10) == "--set cart-synthesis.min_leaf=10"
 
 
 @pytest.mark.parametrize("name", DIALS)

@@ -33,7 +33,7 @@ STREAMS = Streams(bytes(range(32)))
 
 
 def chances(people: int) -> list[float]:
-    return STREAMS.uniform("people drawn", "", 0, range(people)).tolist()
+    return list(map(float, STREAMS.uniform("people drawn", "", 0, range(people))))
 
 
 @pytest.mark.parametrize("people", [1, 2, 7, 260])
