@@ -116,7 +116,7 @@ def test_segments_are_as_large_as_in_the_whole_table(monkeypatch: pytest.MonkeyP
     control_releases(table(), exact, Effort(releases=2), STREAMS)
     assert asked == [exact.smallest_segment(ROWS)] * 2 == [20] * 2
     control_releases(table(), drawn, Effort(releases=1), STREAMS)
-    assert asked[2] == min(drawn.settled(table(), ROWS).k or 0, ROWS - ROWS // 3)
+    assert asked[2] == min(drawn.settled(table(), ROWS).k or 0, 2 * ROWS // 3)
 
 
 def test_made_up_records_have_no_partners() -> None:
