@@ -30,6 +30,7 @@ from hushwood.techniques.protocol import Columns, Law
 COMMON = 5
 # The outermost numbers that enter as one straight piece, which the inner half of them decides: five outvote five.
 OUTERMOST = 2 * COMMON
+FEWEST_BENDING = 15  # numbers between two knots of a line with a long step: as people behind a level of a category
 POINT = 1e-9  # ranks no farther apart than this are one
 # The column of a table that says whose row it is, where people have several: they share a number once.
 OWNER = "\0owner"
@@ -300,13 +301,17 @@ class QuantileLine:
     def of(cls, ordered: Floats, common: int, step: int = COMMON) -> QuantileLine:
         """The line of a sorted column with at least one number; as many records as `common` make a number common.
 
-        One of `step` other numbers is a knot, and the straight pieces at the ends have no fewer.
+        A longer `step` than usual is for a column without common numbers: as many knots go to the others, however few
+        they are, and the straight pieces at the ends are as long.
         """
         count = len(ordered)
         start = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
         shared = np.diff(np.append(start, count))
         first = start[shared >= common]
         last = first + shared[shared >= common] - 1
+        if step > COMMON:
+            others = count - int(shared[shared >= common].sum())
+            step = max(FEWEST_BENDING, step * others // count)
         outer = min(max(OUTERMOST, step), (count - 1) // 2)
         inner = np.arange(outer, count - 1 - outer - step + 1, step)
         rare = np.unique(np.append(inner, [outer, count - 1 - outer]))
