@@ -101,10 +101,29 @@ def test_counts_that_changed_would_be_noticed(tables: dict[str, Example]) -> Non
         )
 
 
+@each_table
+@each_size
+@pytest.mark.parametrize("redraw", [0, 0.5, 3])
+def test_however_much_is_drawn(redraw: float, size: str, name: str, tables: dict[str, Example]) -> None:
+    """Exact counts, and other noise than the usual: in every part the same people and counts."""
+    given = tables[name]
+    options = given.options("segment-shuffle", redraw=redraw, **SIZES[size])
+    wanted = perturb(given.table, options, STREAMS)
+    check_counts(given.table, wanted)
+    assert wanted.paired == (redraw == 0)
+    usual = perturb(given.table, replace(options, redraw=1), STREAMS)
+    assert set(differing(wanted.table, usual.table)) >= {given.number, given.target}
+    for rows in BATCHES:
+        table, perturbed = streamed(given.long, options, rows)
+        assert differing(wanted.table, table) == []
+        assert perturbed.options == replace(wanted.options, chunk_rows=rows)
+
+
+@pytest.mark.parametrize("redraw", [0, 1])
 @pytest.mark.parametrize("teacher", ["ensemble", "none"])
-def test_other_teachers_too(teacher: str, tables: dict[str, Example]) -> None:
+def test_other_teachers_too(teacher: str, redraw: float, tables: dict[str, Example]) -> None:
     given = tables["mixed"]
-    options = given.options("segment-shuffle", teacher=teacher, **SIZES["parts"])
+    options = given.options("segment-shuffle", teacher=teacher, redraw=redraw, **SIZES["parts"])
     wanted = perturb(given.table, options, STREAMS)
     assert differing(wanted.table, streamed(given.long, options, 90)[0]) == []
 

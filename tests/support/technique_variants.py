@@ -151,6 +151,8 @@ def _variants() -> dict[str, Technique]:
         # The same without three models in three folds, which `test_chunks_of_one_row` runs once.
         "SEGMENT-SHUFFLE": SegmentShuffle(teacher="tree"),
         "SEGMENT-SHUFFLE plain": SegmentShuffle(k=10, teacher="none", blur=0),
+        "SEGMENT-SHUFFLE redraw": SegmentShuffle(k=10, teacher="tree", redraw=1.0),
+        "SEGMENT-SHUFFLE redraw plain": SegmentShuffle(k=10, teacher="none", blur=0, redraw=3.0),
         "CART-SYNTHESIS plain": CartSynthesis(5, "none", 0),
         "COPULA-SYNTHESIS plain": CopulaSynthesis(teacher="none", blur=0),
         "FOREST-SYNTHESIS small": ForestSynthesis(3, 2, 1, 0.1),

@@ -51,12 +51,17 @@ def test_what_a_user_gets_without_naming_a_technique(people_csv: Path) -> None:
     table = hw.read_table(people_csv, target="ill")
     done = hw.release(table)
     assert done.manifest["technique"] == "segment-shuffle"
-    assert done.manifest["parameters"]["k"] == 12
+    said = done.manifest["parameters"]
+    assert (said["redraw"], said["blur"]) == (1, 6)
+    assert said["k"] >= 50
     assert len(done.forest.trees) == 1
-    assert done.row_order is not None
+    assert done.row_order is None, "nobody can be found again"
     assert done.evaluation is not None
     assert done.evaluation.release.about.why.startswith("The default. ")
-    found = hw.audit(table, done, only=["linkage"])
+    exact = hw.release(table, redraw=0, evidence="none")
+    assert exact.manifest["parameters"]["k"] == 12
+    assert exact.row_order is not None
+    found = hw.audit(table, exact, only=["linkage"])
     assert found["linkage"].value <= 0.1
     assert hw.release(table, k=30, teacher="none", blur=0, evidence="none").manifest["parameters"]["k"] == 30
     with pytest.raises(hw.HushwoodError, match="one tree, but trees=3 was given"):
@@ -85,11 +90,14 @@ def test_pandas_comes_back_as_pandas(people_csv: Path) -> None:
     frame = pd.read_csv(people_csv).astype({"group": "category", "age": "int16"})
     frame.index = pd.Index(range(500, 620), name="row")
     frame.loc[505, "score"] = None
-    done = hw.release(frame, target="ill", evidence="none").frame
+    done = hw.release(frame, target="ill", redraw=0, evidence="none").frame
     assert isinstance(done, pd.DataFrame)
     assert done.dtypes.equals(frame.dtypes)
     assert done.index.tolist() == list(range(120))
     assert done["score"].isna().sum() == 1
+    drawn = hw.release(frame, target="ill", evidence="none").frame
+    assert drawn.dtypes.equals(frame.dtypes)
+    assert drawn.index.tolist() == list(range(120))
 
 
 def test_polars_and_arrow_come_back_as_they_are(people_csv: Path) -> None:
@@ -343,7 +351,9 @@ def test_how_a_file_is_written_can_be_said(tmp_path: Path) -> None:
         f"{20 + n % 50};{'?' if n % 9 == 0 else 'fm'[n % 2]};{'yn'[n % 3 == 0]}\n" for n in range(80)
     )
     path.write_text("age;sex;ill\n" + rows, encoding="utf-16")
-    done = hw.release(path, target="ill", missing=["?"], encoding="utf-16", separator=";", evidence="none")
+    done = hw.release(
+        path, target="ill", missing=["?"], encoding="utf-16", separator=";", redraw=0, evidence="none"
+    )
     assert pl.DataFrame(done.frame)["sex"].null_count() == 9
 
 
@@ -374,7 +384,7 @@ def test_errors_and_warnings_name_keywords(people_csv: Path) -> None:
     with pytest.raises(InputError, match=r"treat them as missing with infinite=\"missing\"\."):
         hw.read_table(pl.DataFrame({"a": [1.0, float("inf")]}))
     with pytest.warns(hw.HushwoodWarning, match='rare="group" puts them together'):
-        done = hw.release(nameless(100), target="ill", evidence="none", rare_below=40)
+        done = hw.release(nameless(100), target="ill", evidence="none", rare="keep", rare_below=40)
     assert not [sentence for sentence in done.warnings if "--" in sentence]
 
 
@@ -409,7 +419,7 @@ def test_arrays_and_mappings_are_tables() -> None:
     assert hw.release(record, target="ill", seed="2" * 64, evidence="none").frame.equals(wanted)
     array = np.column_stack([frame["age"], frame["balance"], frame["ill"] == "yes"])
     for target in (2, -1, "column_2"):
-        done = hw.release(array, target=target, seed="3" * 64, evidence="none")
+        done = hw.release(array, target=target, redraw=0, seed="3" * 64, evidence="none")
         assert (done.frame.columns, done.manifest["class"]) == (
             ["column_0", "column_1", "column_2"],
             ["column_2"],

@@ -120,7 +120,10 @@ def test_every_setting_reaches_the_release() -> None:
 def test_what_advice_changes_can_be_set(name: str) -> None:
     dial = RECIPES[name].dial
     assert dial is not None
-    changes = Changes([Change(dial.setting, 9, ""), *(Change(one, 9, "") for one in dial.followers(9))])
+    followers = dial.followers(PerturbOptions(name, redraw=0), 9)
+    assert bool(followers) == (name == "segment-shuffle")
+    assert dial.followers(PerturbOptions(name), 9) == {}, "the blur of drawn people follows the table"
+    changes = Changes([Change(dial.setting, 9, ""), *(Change(one, 9, "") for one in followers)])
     anonymizer = Anonymizer(technique=name).set_params(**changes.keywords, evidence="full")
     assert (
         dial.now(
