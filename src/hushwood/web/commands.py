@@ -153,7 +153,8 @@ def release_command(source: Source, form: Mapping[str, str], technique: Mapping[
     if form.get("strength") == "tune":
         if rare is not None:
             raise BadField(
-                "rare", "The search decides about rare levels; leave them as usual, or set the strength by hand."
+                "rare",
+                "The search decides about rare levels; leave them as usual, or set the strength by hand.",
             )
         del asked["rare"]
         asked |= {"techniques": None if form.get("try_all") else [name], "output": output}
@@ -192,7 +193,10 @@ def _strength(form: Mapping[str, str], technique: Mapping[str, Any]) -> dict[str
     dial, text = technique["dial"], form.get("dial", "")
     settings: dict[str, Any] = {}
     if dial == "k":
-        given = {"redraw": number(form, "redraw", "The redraw"), "blur": whole_number(form, "blur", "The blur")}
+        given = {
+            "redraw": number(form, "redraw", "The redraw"),
+            "blur": whole_number(form, "blur", "The blur"),
+        }
         settings = {name: value for name, value in given.items() if value is not None}
     if dial is None or not text.strip():
         return settings
