@@ -22,6 +22,7 @@ _SEGMENTS = (
 _MADE_UP = (
     "All records are made up: they were drawn from a model of the table, and none stands for one person."
 )
+_DRAWN = "The people were drawn from the table, then the values of every segment; no record stands for one person."
 _COPIED = "Copied."
 _ELSEWHERE = "Elsewhere copied."
 _ORIGINAL = "Exactly as in the original."
@@ -38,7 +39,8 @@ def dictionary(
 ) -> str:
     """The page as Markdown."""
     what = f"Released with Hushwood by the technique `{perturbed.plan.recipe}`. "
-    what += _SEGMENTS if perturbed.paired else _MADE_UP
+    drawn = perturbed.plan.row_order == "drawn"
+    what += f"{_DRAWN} {_SEGMENTS}" if drawn else _SEGMENTS if perturbed.paired else _MADE_UP
     if escaped_formulas:
         what += f" {_ESCAPED}"
     lines = [

@@ -343,7 +343,8 @@ def _same(folder: ReleaseFolder, certificate: dict[str, Any]) -> VerifiedPoint:
     written = folder.manifest["certificate"]
     kept = f"{certificate['kept']:,} of {certificate['records']:,} records "
     if folder.made_up:
-        kept += "can be matched with an original record that follows the same rules"
+        whom = "a drawn person who" if folder.drawn else "an original record that"
+        kept += f"can be matched with {whom} follows the same rules"
     else:
         kept += "follow the same rules in every tree"
     if certificate == written and not written["claimed"]:

@@ -54,8 +54,8 @@ FRAMEWORKS: Mapping[str, Recipe] = {
     # ours: docs/segment-shuffle.md
     "segment-shuffle": Recipe(
         ("segment-shuffle",),
-        why="It keeps distributions and what goes together. Values change places within segments of at least {k} "
-        "records.",
+        why="It keeps distributions and what goes together. Values are handed out within segments of at least {k} "
+        "people.",
         dial=_K,
         instead="forest-framework",
         tried=({"teacher": "ensemble"}, {"teacher": "tree"}),

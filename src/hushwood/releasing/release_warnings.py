@@ -83,7 +83,7 @@ def warnings_about(
         why = "the rules allow it only one value in every segment"
         if name in without_noise(changes.steps):
             why = "its noise is 0"
-        elif not paired:
+        elif plan.row_order == "none":
             why = "it has only one value"
         yield f"Column {name!r} is released unchanged: {why}."
     yield from noise_sentences(schema, plan, changes.zeros, total)

@@ -153,7 +153,8 @@ def release_command(source: Source, form: Mapping[str, str], technique: Mapping[
     if form.get("strength") == "tune":
         if rare is not None:
             raise BadField(
-                "rare", "The search does nothing to rare levels; set the strength by hand, or release them."
+                "rare",
+                "The search decides about rare levels; leave them as usual, or set the strength by hand.",
             )
         del asked["rare"]
         asked |= {"techniques": None if form.get("try_all") else [name], "output": output}
@@ -188,10 +189,15 @@ class Code(str):
 
 
 def _strength(form: Mapping[str, str], technique: Mapping[str, Any]) -> dict[str, Any]:
-    """The dial of the technique and its blur, where values were given."""
+    """The dial of the technique, and what goes with a smallest segment, where values were given."""
     dial, text = technique["dial"], form.get("dial", "")
-    blur = whole_number(form, "blur", "The blur") if dial == "k" else None
-    settings = {} if blur is None else {"blur": blur}
+    settings: dict[str, Any] = {}
+    if dial == "k":
+        given = {
+            "redraw": number(form, "redraw", "The redraw"),
+            "blur": whole_number(form, "blur", "The blur"),
+        }
+        settings = {name: value for name, value in given.items() if value is not None}
     if dial is None or not text.strip():
         return settings
     if dial == "noise":
@@ -207,7 +213,7 @@ def asked_again(view: Mapping[str, Any]) -> str:
     >>> asked_again({"technique": "mdav", "changes": [{"setting": "mdav.k", "value": 9}]})
     'technique=mdav&dial=9'
     """
-    fields = {"technique", "evidence", "blur", "rare", "top_code", "bottom_code"}
+    fields = {"technique", "evidence", "redraw", "blur", "rare", "top_code", "bottom_code"}
     changed = {
         one["setting"] if one["setting"] in fields else "dial": one["value"]
         if isinstance(one["value"], str | int | float)

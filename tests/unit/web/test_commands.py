@@ -74,7 +74,7 @@ def test_every_technique_has_its_dial(technique: dict[str, Any], dial: str, word
 
 
 def test_a_plan_with_what_was_advised() -> None:
-    """As the button of the result fills it in: k, its blur, and the technique of the release."""
+    """As the button of the result fills it in: k, its blur, redraw, and the technique of the release."""
     view = {
         "technique": "segment-shuffle",
         "changes": [{"setting": "k", "value": 100}, {"setting": "blur", "value": 50}],
@@ -85,6 +85,9 @@ def test_a_plan_with_what_was_advised() -> None:
     assert "k=100, blur=50" in made.lines
     assert release_command(SOURCE, FORM | {"blur": "50"}, SHUFFLE).line.endswith("--blur 50 -o out")
     assert "--blur" not in release_command(SOURCE, form, NOISE).line
+    drawn = FORM | dict(parse_qsl(asked_again({**view, "changes": [{"setting": "redraw", "value": 3.0}]})))
+    assert release_command(SOURCE, drawn, SHUFFLE).line.endswith("--redraw 3 -o out")
+    assert "--redraw" not in release_command(SOURCE, drawn, NOISE).line
     other = {**view, "changes": [{"setting": "technique", "value": "framework"}]}
     assert asked_again(other) == "technique=framework"
 
@@ -112,8 +115,8 @@ def test_tuning() -> None:
     assert "hw.tune(table, policy='public', evidence='full'" in made.lines
 
 
-def test_a_search_does_nothing_to_rare_levels() -> None:
-    with pytest.raises(BadField, match="The search does nothing to rare levels"):
+def test_a_search_decides_about_rare_levels() -> None:
+    with pytest.raises(BadField, match="The search decides about rare levels"):
         release_command(SOURCE, FORM | {"strength": "tune", "rare": "group"}, SHUFFLE)
 
 

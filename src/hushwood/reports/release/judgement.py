@@ -168,6 +168,14 @@ _DRAWN = (
     "All {records} released records lie in a leaf of {where} that was grown on people drawn from the table, as many in "
     "every leaf as were drawn there."
 )
+_DRAWN_LOOSELY = (
+    "All records are made up: their people were drawn from the table, and their values from those of a segment. "
+    "Nothing is promised about rules."
+)
+_ONE_DRAWN = (
+    "Segments have to be so large that all {records} records are in one, so the certificate promises nothing about "
+    "rules."
+)
 _FOREIGN = "Nothing was promised about it here, so there is no certificate; it is judged by its values alone."
 
 
@@ -197,6 +205,11 @@ def made_up(evaluation: Evaluation) -> bool:
     return certificate is not None and not certificate.paired
 
 
+def drawn(evaluation: Evaluation) -> bool:
+    """Whether the people were drawn from the table before anything was learnt."""
+    return any(step.row_order == "drawn" for step in evaluation.release.plan)
+
+
 def certificate_verdict(evaluation: Evaluation) -> Conclusion:
     """The certificate in words; without one, how the attacks went."""
     if not made_here(evaluation):
@@ -208,14 +221,16 @@ def certificate_verdict(evaluation: Evaluation) -> Conclusion:
         )
     records, kept, trees = certificate.records, certificate.kept, len(certificate.per_tree)
     if evaluation.release.segments is not None and evaluation.release.segments.count == 1:
-        return Conclusion("care", _NO_RULE.format(records=f"{records:,}"), "")
+        why = _ONE_DRAWN if drawn(evaluation) else _NO_RULE
+        return Conclusion("care", why.format(records=f"{records:,}"), "")
     where = "the tree" if trees == 1 else f"all {trees} trees"
     check = _CHECK.format("the tree" if trees == 1 else "every tree")
     if not certificate.paired:
         if kept == records and certificate.claimed:
             return Conclusion("good", _DRAWN.format(records=f"{records:,}", where=where), check)
         share = f"{kept:,} of {records:,} ({percent(kept / records)})"
-        return Conclusion("plain", _MADE_UP, _MATCHED.format(share=share, where=where))
+        said = _DRAWN_LOOSELY if drawn(evaluation) else _MADE_UP
+        return Conclusion("plain", said, _MATCHED.format(share=share, where=where))
     if kept == records and certificate.claimed:
         held = [
             f" The rows of each {name} are together in one segment." for name in certificate.together or ()

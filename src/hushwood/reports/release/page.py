@@ -49,6 +49,7 @@ from hushwood.reports.release.judgement import (
     attack_sentence,
     certificate_verdict,
     details_of,
+    drawn,
     law_sentence,
     made_here,
     made_up,
@@ -100,13 +101,14 @@ def everything(
     if not ours:
         titles["columns"] = "The columns"
         del titles["rules"]
-    elif made_up(evaluation):
+    elif made_up(evaluation) and not drawn(evaluation):
         titles["rules"] = "The rules of the original"
     years = year_columns(evaluation)
     return {
         "public": evaluation.public,
         "ours": ours,
         "made_up": made_up(evaluation),
+        "drawn": drawn(evaluation),
         "sections": [*_FIRST.items(), *titles.items()],
         "titles": titles,
         **_answer(evaluation, verdict, full, accepted),

@@ -16,7 +16,7 @@ from hushwood.evaluation.evaluation import Evaluation
 from hushwood.evaluation.membership_law import LawFacts
 from hushwood.measures.publishing import percent
 from hushwood.measures.utility.rule_types import NO_VERDICT, RuleTypeDetails, RuleTypes
-from hushwood.reports.release.judgement import details_of, made_here, made_up
+from hushwood.reports.release.judgement import details_of, drawn, made_here, made_up
 from hushwood.reports.wording import count
 from hushwood.trees.drawing.drawing import LeafMark, draw_svg
 from hushwood.trees.forest import (
@@ -43,6 +43,7 @@ TYPES: Mapping[str, tuple[str, str]] = {
 _ORDER = {mark: place for place, mark in enumerate(("", "D", "C", "B", "A"))}
 _FOLLOWED = "follow the same rule as before"
 _MATCHED = "can be matched with an original record that follows the same rule"
+_DRAWN = "can be matched with a drawn person who follows the same rule"
 _LOST = ("lost", "a rule that the tree of the release does not have")
 DEPTH = 3
 
@@ -106,7 +107,7 @@ def tree_views(evaluation: Evaluation) -> list[TreeView]:
     if forest is None or not made_here(evaluation):
         return []
     kept = certificate.per_tree if certificate else ()
-    said = _MATCHED if made_up(evaluation) else _FOLLOWED
+    said = _DRAWN if drawn(evaluation) else _MATCHED if made_up(evaluation) else _FOLLOWED
     records = certificate.records if certificate else 0
     parts, law = {part.class_name: part for part in forest.parts}, evaluation.release.law
     return [

@@ -25,7 +25,7 @@ from hushwood.web.schemas import CLASS, DROP, ORDINARY, Decision, classes_in
 DIALS = {
     "k": (
         "Smallest group",
-        "People whose values change places among themselves. Larger groups: less risk, less detail.",
+        "People whose values are drawn together. Larger groups: less risk, less detail.",
     ),
     "noise": (
         "Noise",
@@ -76,6 +76,7 @@ async def _page(request: Request, given: dict[str, str], wrong: BadField | None 
         "technique": choices["techniques"][0]["name"],
         "strength": "hand",
         "dial": "",
+        "redraw": "",
         "blur": "",
         "rare": "",
         "top_code": "",
