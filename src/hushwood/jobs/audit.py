@@ -20,7 +20,7 @@ from hushwood.errors import InputError
 from hushwood.evaluation.case import Case
 from hushwood.evaluation.controls import control_releases
 from hushwood.evaluation.whole_table import LinkTally, WholeTable
-from hushwood.jobs.audited_release import Released, SideBySide, frame_of, holdout_notes
+from hushwood.jobs.audited_release import Released, SideBySide, frame_of, holdout_notes, untried_notes
 from hushwood.jobs.folder.made_again import KnownRelease
 from hushwood.jobs.folder.release_folder import (
     ReleaseFolder,
@@ -94,6 +94,7 @@ def audit(
         pair = release.knowing(pair, table, perturbed)
         builder, announced = release.builder(asks.builder, perturbed, table.rows)
         notes = (*unused, *assumed, *changed, *chosen, *tables.notes, *announced, *holdout_notes(pair))
+        notes += tuple(untried_notes(folder))
         counted = tables.count(pair, perturbed, links, stage)
         case = Case(
             pair,

@@ -20,6 +20,7 @@ from hushwood.jobs.folder.release_folder import (
     release_folder,
 )
 from hushwood.measures.models.grown import builder_for
+from hushwood.policies.policy import built_in_names, policy_named
 from hushwood.releasing.perturbed import Perturbed
 from hushwood.releasing.planning import why_used
 from hushwood.tables.csv.dialect import TextForm
@@ -265,6 +266,21 @@ def frame_of(source: object, original: Reading, *, escaped_formulas: bool = Fals
         escaped_formulas=escaped_formulas,
         like=original.table.schema,
     )
+
+
+def untried_notes(folder: ReleaseFolder | None) -> Iterator[str]:
+    """What the verdict of an older release did not try, though its policy asks for it now."""
+    said = None if folder is None else folder.manifest.get("verdict")
+    if said is None or said["policy"] not in built_in_names():
+        return
+    tried = {check["check"] for check in said["checks"]}
+    asked = (str(one.quantity) for one in policy_named(said["policy"]).requirements)
+    new = [name for name in asked if name not in tried]
+    if new:
+        yield (
+            f"The verdict that came with this release is from before its policy asked for {', '.join(new)}, and says "
+            "nothing of that."
+        )
 
 
 def holdout_notes(pair: Pair) -> Iterator[str]:

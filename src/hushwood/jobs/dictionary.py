@@ -22,7 +22,9 @@ _SEGMENTS = (
 _MADE_UP = (
     "All records are made up: they were drawn from a model of the table, and none stands for one person."
 )
-_DRAWN = "The people were drawn from the table, then the values of every segment; no record stands for one person."
+_DRAWN = (
+    "The people were drawn from the table, then the values of every segment; no record stands for one person."
+)
 _COPIED = "Copied."
 _ELSEWHERE = "Elsewhere copied."
 _ORIGINAL = "Exactly as in the original."

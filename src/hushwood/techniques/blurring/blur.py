@@ -30,7 +30,9 @@ from hushwood.techniques.protocol import Columns, Law
 COMMON = 5
 # The outermost numbers that enter as one straight piece, which the inner half of them decides: five outvote five.
 OUTERMOST = 2 * COMMON
-FEWEST_BENDING = 15  # numbers between two knots of a line with a long step: as people behind a level of a category
+FEWEST_BENDING = (
+    15  # numbers between two knots of a line with a long step: as people behind a level of a category
+)
 POINT = 1e-9  # ranks no farther apart than this are one
 # The column of a table that says whose row it is, where people have several: they share a number once.
 OWNER = "\0owner"
