@@ -25,14 +25,14 @@ def demo(
 
     Example: hushwood demo -o demo
     """
-    from hushwood.demo.demonstration import POLICY, K, demonstration
+    from hushwood.demo.demonstration import POLICY, demonstration
     from hushwood.reports.release.terminal import verdict_lines
 
     with shown_progress(quiet) as stage:
         table, tries = demonstration(output, stage)
     if quiet:
         return
-    usual = f"--policy {POLICY} --k {K} --blur {K // 2}"
+    usual = f"--policy {POLICY}"
     records = tries[0].done.certificate["records"]
     say(f"A table of {records:,} invented people was made ({table}). Can it be handed to named researchers?")
     for number, one in enumerate(tries[:-1], start=1):

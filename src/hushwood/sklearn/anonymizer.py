@@ -40,8 +40,10 @@ class Anonymizer(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no ty
     """Releases the training data of a pipeline: the rules stay, the people do not show.
 
     The keywords are those of `hushwood.release` with the same defaults, but nothing is measured unless `evidence` asks
-    for it. `k` is the smallest segment of "segment-shuffle"; None is 50, or a tenth of a small table. `blur` says how
-    far numbers move that few records share, `rare` what becomes of levels that fewer than `rare_below` records have.
+    for it. "segment-shuffle" draws the people, and then the counts of segments with noise of `redraw` (None is 1; 0
+    draws nobody and keeps counts exact). `k` is its smallest segment; None is what the counts need. `blur` says how far
+    numbers move that few people share, `rare` what becomes of levels that fewer than `rare_below` people have; None is
+    a twentieth of the records and "group" where counts are drawn, else 5 and "keep".
     `trees=None` grows as many trees as the technique is made for (three for "forest-framework"), or as the table has
     good splits for; a number must be met. `min_leaf=None` is k, or 4.5 % of the records, from 10 to 200. `seed` is a
     secret of 64 hex digits or 32 bytes; None draws a fresh one. `keep` says why columns go out although they look as
@@ -52,7 +54,7 @@ class Anonymizer(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no ty
 
     >>> import numpy as np
     >>> X = np.arange(60).reshape(30, 2)
-    >>> released, classes = Anonymizer(seed="1" * 64).fit_resample(X, np.arange(30) // 15)
+    >>> released, classes = Anonymizer(seed="1" * 64, redraw=0).fit_resample(X, np.arange(30) // 15)
     >>> released.shape, released.dtype == X.dtype, sorted(classes.tolist()) == [0] * 15 + [1] * 15
     ((30, 2), True, True)
     """
