@@ -21,6 +21,7 @@ from hushwood.releasing.recipes import RECIPES
 from hushwood.tables.frames.storage import frame_from_table
 from hushwood.tables.long.table import read_long
 from hushwood.tables.reading import read
+from hushwood.tables.resampling import resampled
 from hushwood.tables.table import Table
 from hushwood.trees.routing import leaves_reached
 from oracles.links import broken
@@ -59,6 +60,8 @@ def check(name: str, recipe: str, target: str | None = None) -> None:
     except InputError as nothing:
         assert "nothing to change" in str(nothing)
         return
+    if options.drawn:
+        table = resampled(table, STREAMS)[0]
     before, after = (frame_from_table(one).to_dicts() for one in (table, done.table))
     assert set(done.plan.links) == set(given.links)
     for link in given.links:

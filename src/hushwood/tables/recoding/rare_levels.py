@@ -58,11 +58,15 @@ class RareLevels:
     def of_counts(cls, schema: Schema, counts: Mapping[str, Integers], rule: str, below: int) -> RareLevels:
         """The same from the records of every category, by column."""
         levels, records, labels, groups = {}, {}, {}, {}
+        # Two levels are not put together: the rare one would only get another name, and a flag would be none.
+        either_or = {
+            name for name, count in counts.items() if rule == "group" and np.count_nonzero(count) <= 2
+        }
         for attribute in schema.inputs:
             if attribute.name in counts:
                 count = counts[attribute.name]
                 rare = np.flatnonzero((count > 0) & (count < below))
-                if len(rare) and not _either_or(rule, count):
+                if len(rare) and attribute.name not in either_or:
                     levels[attribute.name] = tuple(attribute.categories[code] for code in rare)
                     records[attribute.name] = int(count[rare].sum())
                     labels[attribute.name] = _other_of(attribute) if rule == "group" else None
@@ -71,7 +75,7 @@ class RareLevels:
         telling = {}
         for name, count in counts.items():
             stays = (count > 0) & (count < FEWEST_OF_A_LEVEL)
-            if rule != "keep" and schema[name].role != "class" and not _either_or(rule, count):
+            if rule != "keep" and schema[name].role != "class" and name not in either_or:
                 stays &= count >= below
             if stays.any():
                 telling[name] = int(stays.sum())
@@ -123,11 +127,6 @@ class RareLevels:
         return (
             f"{few} {became} before the rules were learnt: {columns}. All comparisons are with that table.",
         )
-
-
-def _either_or(rule: str, count: Integers) -> bool:
-    """Whether a column has no levels to put together: of two, the other one would only get another name."""
-    return rule == "group" and np.count_nonzero(count) <= 2
 
 
 def rare_levels_from_json(said: Mapping[str, Any]) -> RareLevels:
