@@ -22,22 +22,31 @@ def end(ordered: Sequence[Fraction], outer: int) -> Fraction:
     return min(base + (mean - base) / rank * (outer + HALF), sum(bound) / Fraction(len(bound)))
 
 
-def line(ordered: Sequence[Fraction], common: int) -> Points:
+def mean_end(ordered: Sequence[Fraction], outer: int) -> Fraction:
+    """The same of a long piece, from the mean of its numbers but the largest five."""
+    base, tail = ordered[-1 - outer], ordered[len(ordered) - outer :]
+    return min(2 * sum(tail[:-5]) / Fraction(len(tail) - 5) - base, tail[-5])
+
+
+def line(ordered: Sequence[Fraction], common: int, step: int = 5) -> Points:
     """The knots of the line, by rank."""
     count = len(ordered)
     lumps = [r for r in range(count) if ordered.count(ordered[r]) >= common]
     ends = [r for r in lumps if r - 1 not in lumps or ordered[r - 1] != ordered[r]]
     ends += [r for r in lumps if r + 1 not in lumps or ordered[r + 1] != ordered[r]]
-    outer = min(10, (count - 1) // 2)
+    if step > 5:
+        step = max(15, step * (count - len(lumps)) // count)
+    outer = min(max(10, step), (count - 1) // 2)
     rare = {outer, count - 1 - outer}
     rank = outer
-    while rank + 5 <= count - 1 - outer:
+    while rank + step <= count - 1 - outer:
         rare.add(rank)
-        rank += 5
-    knots = ends + [r for r in rare if all(abs(r - lump) >= 5 for lump in lumps)]
+        rank += step
+    knots = ends + [r for r in rare if all(abs(r - lump) >= max(5, step // 2) for lump in lumps)]
     points = [(Fraction(r), ordered[r]) for r in sorted(set(knots))]
-    low = min(-end([-x for x in reversed(ordered)], outer), points[0][1])
-    high = max(end(ordered, outer), points[-1][1])
+    last = end if outer <= 10 else mean_end
+    low = min(-last([-x for x in reversed(ordered)], outer), points[0][1])
+    high = max(last(ordered, outer), points[-1][1])
     return [(-HALF, low), *points, (count - HALF, high)]
 
 

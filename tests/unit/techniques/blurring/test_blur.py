@@ -512,6 +512,36 @@ def test_it_is_the_oracles_line(numbers: list[float], common: int) -> None:
     assert (np.diff(line.value) >= -1e-9).all()
 
 
+@given(
+    st.lists(st.integers(0, 40).map(float), min_size=1, max_size=150), st.integers(5, 9), st.integers(6, 40)
+)
+def test_a_long_step_is_the_oracles(numbers: list[float], common: int, step: int) -> None:
+    ordered = sorted(numbers)
+    line = QuantileLine.of(np.array(ordered), common, step)
+    expected = oracle.line([Fraction(x) for x in ordered], common, step)
+    assert line.place.tolist() == [float(place) for place, _ in expected]
+    np.testing.assert_allclose(line.value, [float(value) for _, value in expected], atol=1e-9)
+    assert (np.diff(line.value) >= -1e-9).all()
+    assert ordered[0] <= line.value[0]
+    assert line.value[-1] <= ordered[-1]
+
+
+def test_a_long_step_bends_the_line_once_for_many_people() -> None:
+    """Twenty outermost at either end, and every twentieth between; the ends follow from the mean of 81 to 95."""
+    line = QuantileLine.of(np.arange(101.0), COMMON, 20)
+    assert line.place.tolist() == [-0.5, 20, 40, 60, 80, 100.5]
+    assert line.value.tolist() == [4, 20, 40, 60, 80, 96]
+    assert len(QuantileLine.of(np.arange(1001.0), COMMON).place) > 10 * len(
+        QuantileLine.of(np.arange(1001.0), COMMON, 100).place
+    )
+
+
+def test_a_long_step_stands_for_all_people_of_a_column() -> None:
+    """Half of them share a number, so the others have a knot for every twenty, not for every forty."""
+    column = np.append(np.zeros(100), np.arange(1.0, 101))
+    assert QuantileLine.of(column, 50, 40).place.tolist() == [-0.5, 0, 99, 120, 140, 179, 199.5]
+
+
 def test_ranks_lead_to_numbers_and_back() -> None:
     line = QuantileLine.of(np.arange(31.0), COMMON)
     assert line.value_at(np.array([12.5, -0.5, 30.5])).tolist() == [12.5, 3.0, 27.0]
