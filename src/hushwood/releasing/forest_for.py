@@ -130,11 +130,11 @@ def forest_for(
         warnings += (_no_class(forest),)
     if any(len(tree) > 1 for tree in forest.trees):
         return forest, warnings
-    dial = "--min-leaf" if plan.smallest_segment is None else "--k"
+    dial = "a smaller --min-leaf" if plan.smallest_segment is None else "a smaller --k"
+    if plan.row_order == "drawn":
+        dial = "a larger --redraw, which needs fewer people in a segment,"
     what = "separates the classes" if table.schema.classes else "predicts one column from the others"
-    nothing = (
-        f"No rule was found that {what}, so the whole table is one segment; a smaller {dial} may find some."
-    )
+    nothing = f"No rule was found that {what}, so the whole table is one segment; {dial} may find some."
     return forest, (*warnings, nothing)
 
 
