@@ -38,7 +38,7 @@ def table_named(name: str) -> tuple[pl.DataFrame, str]:
         return _held_out(name), HELD_OUT[name]
     rows = 4_000 if name.endswith("4,000") else None
     folder = Path(os.environ["HUSHWOOD_DATA"])
-    about = tomllib.loads((folder / "tables.toml").read_text("utf-8"))[name.split()[0]]
+    about = tomllib.loads((folder / "tables.toml").read_text("utf-8"))[name.split(maxsplit=1)[0]]
     frame = pl.read_csv(folder / about["file"], infer_schema_length=None).drop(about["identifiers"])
     frame = frame.drop("fnlwgt", strict=False).drop_nulls()
     if rows:

@@ -6,10 +6,9 @@ from itertools import combinations
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
-
 from frontier.likeness import cramers_v
 from frontier.models import macro_auc
+from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -64,7 +63,8 @@ def distances(coding: Coding, before: pl.DataFrame, after: pl.DataFrame) -> dict
     for first, second in combinations(one, 2):
         width, shape = coding.widths[second], (coding.widths[first], coding.widths[second])
         tables = [
-            np.bincount(c[first] * width + c[second], minlength=shape[0] * width).reshape(shape) / len(c[first])
+            np.bincount(c[first] * width + c[second], minlength=shape[0] * width).reshape(shape)
+            / len(c[first])
             for c in (one, other)
         ]
         pairs.append(np.abs(tables[0] - tables[1]).sum() / 2)
@@ -86,7 +86,10 @@ def auc(coding: Coding, train: pl.DataFrame, test: pl.DataFrame) -> float | None
     given = []
     for frame in (train, test):
         codes = coding.codes(frame)
-        raw = [frame[name].cast(pl.Float64).to_numpy() if name in coding.edges else codes[name] for name in inputs]
+        raw = [
+            frame[name].cast(pl.Float64).to_numpy() if name in coding.edges else codes[name]
+            for name in inputs
+        ]
         given.append((np.column_stack(raw), codes[coding.target]))
     model = HistGradientBoostingClassifier(random_state=0).fit(*given[0])
     shares = np.zeros((len(given[1][0]), coding.widths[coding.target] - 1))
