@@ -11,10 +11,12 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, cast
+from unittest.mock import patch
 
 import numpy as np
 import polars as pl
@@ -36,6 +38,7 @@ from hushwood.tables.pairs.pairing import NONE, pair_up, paired_tables
 from hushwood.tables.recoding.preparation import CoarseColumns, Preparation
 from hushwood.tables.recoding.rare_levels import RareLevels
 from hushwood.tables.table import Table
+from hushwood.techniques import segment_shuffle
 
 RESULTS = Path(__file__).parent.parent / "docs" / "membership.json"
 ROUNDS, KEYS, TARGETS = 8, 3, 4_000
@@ -59,12 +62,15 @@ PEERS = ("arfpy", "python-synthpop")
 RIVAL_TABLES = ("cmc", "gbsg2", "adult 4,000")
 SLOW = {"made 50,000 × 15": 12, "made 10,000 × 40": 12}  # throw-away releases
 ABLATED = ("made 1,000 × 6", "gbsg2")
-ABLATIONS: Mapping[str, Mapping[str, Any]] = {
-    "default": {},
-    "teacher none": {"teacher": "none"},
-    "numbers not blurred": {"blur": 0},
-    "exact counts, same k": {"redraw": 0, "rare": "group", "rare_below": 15},
-}
+WHOLE = {"leaves": "whole segment"}  # nothing is proposed that goes together
+ABLATIONS: Sequence[Mapping[str, Any]] = (
+    {},
+    {"teacher": "none"},
+    WHOLE,
+    {"teacher": "none", **WHOLE},
+    {"blur": 0},
+    {"redraw": 0, "rare": "group", "rare_below": 15},
+)
 
 
 @dataclass(frozen=True)
@@ -100,7 +106,7 @@ def truth(job: Job) -> dict[str, Any]:
     start = time.process_time()
     frame, target = table_named(job.table)
     releases, peer = int(job.options.get("releases", 3 * ROUNDS)), job.options.get("peer")
-    given = {n: v for n, v in job.options.items() if n not in ("releases", "peer", "same_k")}
+    given = {n: v for n, v in job.options.items() if n not in ("releases", "peer", "same_k", "leaves")}
     options = PerturbOptions(**given, threads=1)
     if job.options.get("same_k"):
         usual = PerturbOptions(threads=1)
@@ -110,7 +116,9 @@ def truth(job: Job) -> dict[str, Any]:
     if peer:
         controls = peer_releases(table, frame, target, str(peer), releases, streams)
     else:
-        controls = control_releases(table, options, effort, streams)
+        whole = patch.object(segment_shuffle, "smallest_leaf", one_leaf)
+        with whole if job.options.get("leaves") else nullcontext():
+            controls = control_releases(table, options, effort, streams)
     made = time.process_time() - start
     found = scored(table, controls, streams)
     excess = shadows.pooled(found, shadows.combined(found, streams), streams).excess(releases)
@@ -124,6 +132,11 @@ def truth(job: Job) -> dict[str, Any]:
         "seconds": [made, time.process_time() - start - made],
     }
     return said | ({} if peer else predicted(table, options, effort, streams))
+
+
+def one_leaf(_: int, records: int) -> int:
+    """The smallest leaf of a proposal tree that is to have no other; no option asks for that."""
+    return records
 
 
 def scored(table: Table, controls: tuple[Control, ...], streams: Streams) -> shadows.Shadows:
@@ -187,7 +200,7 @@ def peer_releases(
         inside, outside = split_of(table.rows, Effort(releases=releases), streams, number)
         key = bytes([number + 1]) * 32
         made = release(BY_NAME[peer], Split(frame[inside], target, cast("Any", None)), key).frame
-        made = made.select(frame.columns).cast(dict(frame.schema), strict=False)
+        made = made.select(frame.columns).cast(frame.schema, strict=False)
         pair = pair_up(table.take(inside), made, streams, match=NONE, holdout=frame[outside])
         found.append(Control(replace(pair, made_up=True), inside, outside))
     return tuple(found)
@@ -223,8 +236,12 @@ def cost(job: Job) -> dict[str, Any]:
         settings["second sample"] = lambda _: frame[np.sort(parts[1])]
     for name, made in settings.items():
         frames = [made(key) for key in range(1 if name == "second sample" else KEYS)]
-        each = [
-            distances(coding, own, one) | {"auc": auc(coding, one, held)} | (overlap(own, one, target) or {})
+        each: list[dict[str, float | None]] = [
+            {
+                **distances(coding, own, one),
+                "auc": auc(coding, one, held),
+                **(overlap(own, one, target) or {}),
+            }
             for one in frames
         ]
         said[name] = {part: _mean([one.get(part) for one in each]) for part in each[0]}
@@ -247,20 +264,23 @@ JOBS: Mapping[str, Callable[[Job], dict[str, Any]]] = {"truth": truth, "verdict"
 
 
 def jobs() -> list[Job]:
-    """Everything, what matters most first: the truth, what is said of a release, what it costs, the other techniques."""
+    """Everything, what matters most first: the truth, verdicts, costs, the other techniques."""
     held = [*SMALL, *LARGE]
     found = [Job("truth", name, _releases(name)) for name in held]
     found += [Job("verdict", name) for name in SMALL]
     found += [Job("cost", name) for name in held]
     found += [Job("verdict", name, {}, key) for key in range(1, KEYS) for name in SMALL]
-    found += [Job("truth", name, {"redraw": 0, "releases": 12}) for name in RIVAL_TABLES]
+    found += [
+        Job("truth", name, given)
+        for name in RIVAL_TABLES
+        for given in ({"releases": 12}, {"redraw": 0, "releases": 12})
+        if given.get("redraw") == 0 or name not in SMALL
+    ]
     found += [
         Job("truth", name, {"technique": rival, "releases": 12}) for name in RIVAL_TABLES for rival in RIVALS
     ]
     for name in ABLATED:
-        found += [
-            Job("truth", name, {**given, "same_k": True, "releases": 12}) for given in ABLATIONS.values()
-        ]
+        found += [Job("truth", name, {**given, "same_k": True, "releases": 12}) for given in ABLATIONS]
     found += [Job("verdict", name, {}, key) for name in LARGE for key in range(KEYS)]
     found += [Job("truth", name, {"redraw": 3, **_releases(name)}) for name in SMALL]
     found += [Job("verdict", name, {"redraw": 3}, key) for key in range(KEYS) for name in SMALL]

@@ -50,7 +50,7 @@ class Coding:
 
 def _places(cells: list[object] | list[str], levels: list[float] | list[str]) -> Integers:
     place = {level: number for number, level in enumerate(levels)}
-    return np.array([place.get(cell, len(levels)) for cell in cells], np.int64)  # type: ignore[call-overload]
+    return np.array([place.get(cell, len(levels)) for cell in cells], np.int64)
 
 
 def distances(coding: Coding, before: pl.DataFrame, after: pl.DataFrame) -> dict[str, float]:
@@ -123,7 +123,8 @@ def _fitted(frame: pl.DataFrame, usual: pl.DataFrame, target: str) -> tuple[Floa
     terms = np.column_stack([np.ones(frame.height), *_terms(frame, usual, target)])
     if frame[target].dtype.is_numeric():
         y = frame[target].cast(pl.Float64).to_numpy()
-        y = (y - usual[target].mean()) / usual[target].std()  # type: ignore[operator]
+        known = usual[target].cast(pl.Float64).to_numpy()
+        y = (y - known.mean()) / known.std()
         inverse = np.linalg.pinv(terms.T @ terms + RIDGE * np.eye(terms.shape[1]))
         weights = inverse @ (terms.T @ y)
         inverse *= np.sum((y - terms @ weights) ** 2) / (len(y) - len(weights))
@@ -145,8 +146,8 @@ def _terms(frame: pl.DataFrame, usual: pl.DataFrame, target: str) -> list[Floats
         if name == target:
             continue
         if usual[name].dtype.is_numeric():
-            mean, spread = usual[name].mean(), usual[name].std()
-            found.append((frame[name].cast(pl.Float64).to_numpy() - mean) / spread)
+            known = usual[name].cast(pl.Float64).to_numpy()
+            found.append((frame[name].cast(pl.Float64).to_numpy() - known.mean()) / known.std())
             continue
         counts = usual[name].value_counts(sort=True)
         common = counts.filter(pl.col("count") >= COMMON_LEVEL * usual.height)[name].to_list()[1:]
