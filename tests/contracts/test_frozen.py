@@ -73,6 +73,7 @@ def test_documents(hushwood: Command, tmp_path: Path, monkeypatch: pytest.Monkey
     hushwood(
         "release", *asked, "-o", "two", "--coarsen", "score=5", "--rare", "group", "--reuse-key", *seeded
     )
+    hushwood("release", *asked, "-o", "zero", "--redraw", "0", "--reuse-key", *seeded)
     hushwood(
         "audit", people, "one", "--evidence", "quick", "--policy", "public", "--json", "audit/evaluation.json"
     )

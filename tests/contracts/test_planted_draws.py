@@ -48,7 +48,8 @@ def check_variance() -> None:
 def check_columns_apart() -> None:
     """Of small noise the start decides where a step ends, of large noise the weights do."""
     for noise in (0.002, 1.0):
-        assert abs(np.asarray(np.corrcoef(two_columns(noise)))[0, 1]) < 4 / np.sqrt(SEGMENTS)
+        one, other = two_columns(noise)
+        assert abs(np.corrcoef(one, other)[0, 1]) < 4 / np.sqrt(SEGMENTS)
 
 
 def check_people() -> None:

@@ -54,7 +54,7 @@ def test_a_release_uses_and_changes_the_weight_in_every_engine(
         assert after.sum() == pytest.approx(before.sum(), rel=1e-6)
         assert done.forest.trees[0].counts[0].sum() == pytest.approx(before.sum())
     # Drawing people and weights gives the total twice the variance of a sample's.
-    assert abs(after.sum() - before.sum()) < 3 * np.sqrt(2 * ROWS) * before.std()
+    assert abs(after.sum() - before.sum()) < 3 * np.sqrt(2 * ROWS) * before.to_numpy().std()
     assert "w" not in [a.name for a in done.forest.attributes]
     assert done.frame.equals(made["streaming"].frame)
     # An audit of the folder knows the weight from there.

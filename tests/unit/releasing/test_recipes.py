@@ -72,7 +72,7 @@ def test_the_default_hands_every_column_out_again_within_the_segments_of_one_tre
     assert (plan.paired, exact.paired, plan.shuffled, exact.shuffled) == (False, True, True, True)
     why = why_used(plan.recipe, {"k": 50})
     assert why.startswith("The default. ")
-    assert "within segments of at least 50 records" in why
+    assert "within segments of at least 50 people" in why
     assert not why_used("forest-framework", {}).startswith("The default")
     assert why_used("unheard-of", {}) == ""
 

@@ -43,11 +43,12 @@ def test_people_needed_are_the_fewest(cells: int, noise: float, aim: float, outs
     assert needed == 0 or advantage(cells, max(needed - 1, 1e-9), outside, noise) > aim - 1e-9
 
 
-def test_the_numbers_of_the_specification() -> None:
-    """24.8 D / (4/3 + redraw): with german's 75 counts 797 people, with redraw 3 429."""
-    assert people_needed(75, 2) == ceil(24.78 * 75 / (LISTED + 2)) == 797
-    assert people_needed(75, 4) == 429
-    assert AIM == 0.08
+def test_a_constant_says_how_many_people_a_count_needs() -> None:
+    """15.8 for an advantage of .10, 24.8 for one of .08; with 75 counts, and bootstrap and redraw of 1 each."""
+    assert people_needed(75, 2, 0.10) == ceil(15.83 * 75 / (LISTED + 2)) == 509
+    assert people_needed(75, 2, 0.08) == ceil(24.78 * 75 / (LISTED + 2)) == 797
+    assert people_needed(75, 4, 0.08) == 429
+    assert people_needed(75, 2) == people_needed(75, 2, AIM)
 
 
 GAP = np.nan
