@@ -33,8 +33,8 @@ from hushwood.jobs.folder.release_folder import (
 from hushwood.jobs.folder.whole_folders import FOREST, MANIFEST, NOT_CLEARED, ROW_ORDER, SHARE, unlisted
 from hushwood.jobs.judging_requests import VerifyRequest
 from hushwood.jobs.key_order import ROW_KEY, in_key_order
-from hushwood.jobs.verified_draw import check_draw
 from hushwood.releasing.certificate import BATCH_ROWS, Certificate, Certifying, Claims, in_slices
+from hushwood.releasing.certifying.draw import check_draw
 from hushwood.releasing.engines.streaming.exchange import ROW, Exchange
 from hushwood.releasing.fitted import joined
 from hushwood.tables.csv.dialect import TextForm

@@ -1,16 +1,21 @@
-"""The options that coarsen a table before it is released, shared by releasing and tuning; and hierarchy files."""
+"""The options that make a table coarser, rid it of rare levels or blank cells; and hierarchy files."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from hushwood.errors import InputError
-from hushwood.parameters import Option
+from hushwood.parameters import AtLeast, OneOf, Option
 
-_PANEL = "Coarsening"
+if TYPE_CHECKING:
+    from hushwood.tables.recoding.taxonomies import Taxonomy
+else:  # it loads numpy, which takes longer than `hushwood release --help`
+    Taxonomy = object
+
+_PANEL, _NOISE = "Coarsening", "Noise"
 Coarsen = Annotated[
     tuple[str, ...],
     Option(
@@ -36,6 +41,38 @@ BottomCode = Annotated[
         "The smallest value of a column to release, also for everything below: age=18. May be repeated.",
         metavar="COLUMN=LIMIT",
         panel=_PANEL,
+    ),
+]
+
+
+Rare = Annotated[
+    str | None,
+    OneOf(("keep", "group", "suppress")),
+    Option(
+        "What to do with category levels that few records have: keep them, group them as one level, or suppress "
+        "(blank) them. The class is never changed.",
+        metavar="keep|group|suppress",
+        panel=_NOISE,
+        default="group where counts are drawn, else keep",
+    ),
+]
+RareBelow = Annotated[
+    int | None,
+    AtLeast(1),
+    Option(
+        "A level is rare if fewer records have it.",
+        metavar="N",
+        panel=_NOISE,
+        default="15 where counts are drawn, k in segment-shuffle without, else 5",
+    ),
+]
+Suppress = Annotated[
+    tuple[str, ...],
+    Option(
+        'Cells to blank: "age >= 90", "city = Arm : city, rent", or "rent > 500 : *" for whole records. '
+        "May be repeated.",
+        metavar="RULE",
+        panel=_NOISE,
     ),
 ]
 
@@ -87,3 +124,15 @@ def _column_and_file(text: str) -> tuple[str, Path]:
     if not sign or not column or not file:
         raise InputError(f"A hierarchy is given as COLUMN=FILE; {text!r} was given.")
     return column, Path(file)
+
+
+Hierarchies = Annotated[
+    Mapping[str, Taxonomy | Path | str],
+    Option(
+        "Hierarchy of a categorical column for mondrian or tds, as ARX writes it (CSV). May be repeated.",
+        spelling=("--hierarchy",),
+        metavar="COLUMN=FILE",
+        panel=_NOISE,
+        reads=hierarchy_files,
+    ),
+]

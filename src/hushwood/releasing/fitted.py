@@ -20,7 +20,7 @@ from hushwood.segments.segments import Segments
 from hushwood.tables.recoding.texts import as_ranges, range_codes
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
-from hushwood.techniques.blurring.blur import BlurredLaw
+from hushwood.techniques.blurring.blurred_law import BlurredLaw
 from hushwood.techniques.laws.coded_numbers import prepared_for_numbers
 from hushwood.techniques.laws.group_law import GroupLaw
 from hushwood.techniques.laws.groupings import by_segment

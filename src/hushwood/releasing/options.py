@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from hushwood.parameters import (
@@ -21,7 +20,16 @@ from hushwood.parameters import (
     available_threads,
     settings_from_texts,
 )
-from hushwood.releasing.coarse_options import BottomCode, Coarsen, TopCode, hierarchy_files, rule_texts
+from hushwood.releasing.coarse_options import (
+    BottomCode,
+    Coarsen,
+    Hierarchies,
+    Rare,
+    RareBelow,
+    Suppress,
+    TopCode,
+    rule_texts,
+)
 from hushwood.releasing.noise_texts import NOISE, USUAL_NOISE, column_noise, plain_noise, share_from_text
 from hushwood.tables.formats.matrix_file import NamedRows, matrices_from_texts
 from hushwood.trees.builder_options import (
@@ -41,11 +49,8 @@ from hushwood.trees.options import Builder, GrowOptions, SysForOptions, default_
 
 if TYPE_CHECKING:
     from hushwood.tables.recoding.rules import CoarseningRule
-    from hushwood.tables.recoding.taxonomies import Taxonomy
     from hushwood.tables.schema import Schema
     from hushwood.tables.table import Table
-else:  # it loads numpy, which takes longer than `hushwood release --help`
-    Taxonomy = object
 
 _NOISE, _TREES, _RUN = "Noise", "Trees", "Run"
 USUAL_REDRAW = 1.0
@@ -224,49 +229,13 @@ class PerturbOptions(Checked):
             default="5; a twentieth of the records where counts are drawn",
         ),
     ] = None
-    rare: Annotated[
-        str | None,
-        OneOf(("keep", "group", "suppress")),
-        Option(
-            "What to do with category levels that few records have: keep them, group them as one level, or suppress "
-            "(blank) them. The class is never changed.",
-            metavar="keep|group|suppress",
-            panel=_NOISE,
-            default="group where counts are drawn, else keep",
-        ),
-    ] = None
-    rare_below: Annotated[
-        int | None,
-        AtLeast(1),
-        Option(
-            "A level is rare if fewer records have it.",
-            metavar="N",
-            panel=_NOISE,
-            default="15 where counts are drawn, k in segment-shuffle without, else 5",
-        ),
-    ] = None
-    suppress: Annotated[
-        tuple[str, ...],
-        Option(
-            'Cells to blank: "age >= 90", "city = Arm : city, rent", or "rent > 500 : *" for whole records. '
-            "May be repeated.",
-            metavar="RULE",
-            panel=_NOISE,
-        ),
-    ] = ()
+    rare: Rare = None
+    rare_below: RareBelow = None
+    suppress: Suppress = ()
     coarsen: Coarsen = ()
     top_code: TopCode = ()
     bottom_code: BottomCode = ()
-    hierarchies: Annotated[
-        Mapping[str, Taxonomy | Path | str],
-        Option(
-            "Hierarchy of a categorical column for mondrian or tds, as ARX writes it (CSV). May be repeated.",
-            spelling=("--hierarchy",),
-            metavar="COLUMN=FILE",
-            panel=_NOISE,
-            reads=hierarchy_files,
-        ),
-    ] = field(default_factory=dict)
+    hierarchies: Hierarchies = field(default_factory=dict)
     settings: Annotated[
         Settings,
         Option(
@@ -377,9 +346,12 @@ class PerturbOptions(Checked):
         """The same with segments and blur as the table, or a sample of it, asks for if counts are drawn."""
         if not self.drawn:
             return self
-        from hushwood.techniques.laws.counts import column_shares, smallest_segment
+        from hushwood.techniques.laws.counts import DIFFERENT, column_shares, smallest_segment
 
-        k = self.k or smallest_segment(column_shares(table), records, self.drawn)
+        # Not more different people than there should be in one segment.
+        k = self.k or min(
+            smallest_segment(column_shares(table), records, self.drawn), int(0.9 * DIFFERENT * records)
+        )
         # The law counts numbers in tenths, so a number must not be known better than that.
         blur = max(LEAST_BLUR, min(records, self.part_rows) // 20) if self.blur is None else self.blur
         return replace(self, k=k, blur=blur, redraw=self.drawn)

@@ -19,7 +19,8 @@ from hushwood.random_streams import Rows, Streams, group_order
 from hushwood.segments.segments import Segments, domain_intervals
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
-from hushwood.techniques.blurring.blur import Blur, BlurredLaw, said_blur
+from hushwood.techniques.blurring.blur import Blur, said_blur
+from hushwood.techniques.blurring.blurred_law import BlurredLaw
 from hushwood.techniques.laws.forms import Form, PairForm
 from hushwood.techniques.laws.groupings import Groups, by_segment, groups_within
 from hushwood.techniques.laws.joint import LawPerturber, by_column

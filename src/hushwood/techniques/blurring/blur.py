@@ -14,9 +14,9 @@ line.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -24,7 +24,6 @@ from hushwood.arrays import Array, Flags, Floats, Integers
 from hushwood.random_streams import Rows, Streams
 from hushwood.tables.domains import Intervals, as_stored, from_steps, to_steps
 from hushwood.tables.table import Table
-from hushwood.techniques.protocol import Columns, Law
 
 # A number that this many records share says little about any of them.
 COMMON = 5
@@ -33,6 +32,7 @@ OUTERMOST = 2 * COMMON
 FEWEST_BENDING = (
     15  # numbers between two knots of a line with a long step: as people behind a level of a category
 )
+GRID = 0.9  # of the numbers are shared by five records where shared ones are a grid
 POINT = 1e-9  # ranks no farther apart than this are one
 # The column of a table that says whose row it is, where people have several: they share a number once.
 OWNER = "\0owner"
@@ -68,12 +68,14 @@ def said_blur(width: int) -> str:
 class SortedColumn:
     """The known values of a column in ascending order, in steps of its precision, and the line through them.
 
-    The line is None where nothing can be blurred: without any numbers, and where all are equal.
+    The line is None where nothing can be blurred: without any numbers, and where all are equal. Where nearly all
+    numbers are shared, as years and tens are, the shared ones are a `grid` that blurred numbers stay on.
     """
 
     ordered: Floats
     width: int
     line: QuantileLine | None
+    grid: Floats | None = None
 
     @classmethod
     def of(
@@ -92,7 +94,13 @@ class SortedColumn:
         values = np.sort(column[known]) if owners is None else held_once(column[known], owners[known])
         ordered = to_steps(values, precision)
         varies = width > 0 and len(ordered) > 0 and ordered[0] < ordered[-1]
-        return cls(ordered, width, QuantileLine.of(ordered, common_at(width), step) if varies else None)
+        if not varies:
+            return cls(ordered, width, None)
+        numbers, counts = np.unique(ordered, return_counts=True)
+        shared = counts >= COMMON
+        on_grid = step > COMMON and counts[shared].sum() >= GRID * len(ordered)
+        line = QuantileLine.of(ordered, common_at(width), step)
+        return cls(ordered, width, line, numbers[shared] if on_grid else None)
 
 
 def blurred(
@@ -120,10 +128,21 @@ def blurred(
     rank = folded(room.centre + column.width * (2 * u[rare] - 1), room.low, room.high)
     own = own[rare]
     drawn = np.where(room.least <= room.most, room.point(line.value_at(rank)) * room.step, own)
+    if column.grid is not None:
+        drawn = _on_grid(column.grid, drawn, room)
     same = np.flatnonzero(drawn == own)
     out = values.copy()
     out[rare] = as_stored(from_steps(drawn, inside.precision), inside.take(segment_ids[rare]))
     return out, int(room.take(same).fixed(line, own[same]).sum())
+
+
+def _on_grid(grid: Floats, drawn: Floats, room: BlurRoom) -> Floats:
+    """The nearest numbers of the grid, where those are inside of the box."""
+    at = np.clip(np.searchsorted(grid, drawn), 1, max(len(grid) - 1, 1))
+    below, above = grid[at - 1], grid[np.minimum(at, len(grid) - 1)]
+    nearest = np.where(drawn - below <= above - drawn, below, above)
+    inside = (nearest >= room.least * room.step) & (nearest <= room.most * room.step)
+    return np.where(inside, nearest, drawn)
 
 
 class BlurRoom(NamedTuple):
@@ -203,87 +222,6 @@ class Blur:
         u, place = (streams.uniform(self.purpose, name, draw, row_ids) for draw in range(2))
         out, self.stuck[name] = blurred(values, self.inside[name], segment_ids, self.columns[name], u, place)
         return out
-
-
-@dataclass(frozen=True, slots=True)
-class BlurredLaw(Law):
-    """The law of one column that hands out the column's own numbers, and the blur after it.
-
-    It has no form of its own: risk measures fit a kernel to the pairs, because every pair would ask the inner law
-    about a dozen numbers.
-    """
-
-    handed_out: Law
-    attribute: str
-    blur: Blur
-
-    @property
-    def dependent(self) -> bool:
-        return self.handed_out.dependent
-
-    def log_prob(self, original: Columns, released: Columns, segment_ids: Array) -> Floats:
-        """Log of the sum over the numbers that may have been handed out; probabilities of grid points."""
-        new = np.asarray(released[self.attribute], np.float64)
-        total = np.full(len(new), -np.inf)
-        for rows, source, chance in self._sources(new, segment_ids):
-            some = {name: np.asarray(values)[rows] for name, values in original.items()}
-            handed = {**some, self.attribute: source}
-            found = self.handed_out.log_prob(some, handed, segment_ids[rows])
-            total[rows] = np.logaddexp(total[rows], found + np.log(chance))
-        return total
-
-    def _sources(self, new: Floats, segment_ids: Array) -> Iterator[tuple[Integers, Floats, Floats]]:
-        """Some released numbers, one that each may have been, and the chance that the blur made this one of it."""
-        column, width = self.blur.columns[self.attribute], self.blur.width
-        inside = self.blur.inside[self.attribute].fitted_to(column.ordered)
-        ordered, released = column.ordered, to_steps(new, inside.precision)
-        same = np.searchsorted(ordered, released, "right") - np.searchsorted(ordered, released)
-        stays = (column.line is None) | np.isnan(new) | (same >= common_at(width))
-        yield np.flatnonzero(stays), new[stays], np.ones(int(stays.sum()))
-        if column.line is None:
-            return
-        step = inside.step[segment_ids]
-        on_grid = (released == np.rint(released / step) * step) | (same > 0)
-        begin, end = (column.line.rank_of(released + half * step) for half in (-0.5, 0.5))
-        for rows, place in _places(column.line, begin, end, width, len(ordered)):
-            rows, place = rows[on_grid[rows]], place[on_grid[rows]]
-            source = ordered[place]
-            count = np.searchsorted(ordered, source, "right") - np.searchsorted(ordered, source)
-            room = BlurRoom.of(column.line, place, width, inside, segment_ids[rows])
-            below = (share_below(at[rows], room.centre, width, room.low, room.high) for at in (begin, end))
-            chance = -np.subtract(*below)
-            fits = room.point(column.line.value_at(room.low)) * room.step == released[rows]
-            chance = np.where(room.high - room.low > POINT, chance, fits)
-            chance = np.where(room.fixed(column.line, source), source == released[rows], chance) / count
-            likely = (chance > 0) & (count < common_at(width))
-            yield rows[likely], from_steps(source[likely], inside.precision), chance[likely]
-
-    def sample(self, original: Columns, segment_ids: Array, row_ids: Rows, streams: Streams) -> Columns:
-        """Hand out, then blur."""
-        values = self.handed_out.sample(original, segment_ids, row_ids, streams)[self.attribute]
-        return {self.attribute: self.blur.drawn(self.attribute, values, segment_ids, row_ids, streams)}
-
-    def described(self) -> dict[str, Any]:
-        """How values are handed out, and how far they are blurred."""
-        return self.handed_out.described() | {"blur": self.blur.width}
-
-
-def _places(
-    line: QuantileLine, begin: Floats, end: Floats, width: int, count: int
-) -> Iterator[tuple[Integers, Integers]]:
-    """Rows, and for each the place of a rare number from which the blur may lead between two ranks.
-
-    The line may be as many places off the column as its straight ends are long.
-    """
-    common = np.zeros(count + 1, np.int64)
-    common[line.first] += 1
-    common[line.last + 1] -= 1
-    rare = np.flatnonzero(np.cumsum(common[:-1]) == 0)
-    reach = width + OUTERMOST + 1
-    first, last = np.searchsorted(rare, begin - reach), np.searchsorted(rare, end + reach, "right")
-    for offset in range(int(np.max(last - first, initial=0))):
-        rows = np.flatnonzero(first + offset < last)
-        yield rows, rare[first[rows] + offset]
 
 
 @dataclass(frozen=True, slots=True)

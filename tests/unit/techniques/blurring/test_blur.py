@@ -17,13 +17,13 @@ from hushwood.techniques.blurring.blur import (
     COMMON,
     OUTERMOST,
     Blur,
-    BlurredLaw,
     QuantileLine,
     SortedColumn,
     blurred,
     folded,
     share_below,
 )
+from hushwood.techniques.blurring.blurred_law import BlurredLaw
 from hushwood.techniques.protocol import Columns, Law
 from hushwood.techniques.rank_swapping import RankSwap
 from oracles import blur as oracle
