@@ -67,7 +67,6 @@ ABLATIONS: Sequence[Mapping[str, Any]] = (
     {},
     {"teacher": "none"},
     WHOLE,
-    {"teacher": "none", **WHOLE},
     {"blur": 0},
     {"redraw": 0, "rare": "group", "rare_below": 15},
 )
