@@ -261,8 +261,7 @@ class QuantileLine:
         alone = (rare - before >= apart) & (after - rare >= apart)
         knots = np.unique(np.concatenate([rare[alone], first, last]))
         value = ordered[knots]
-        end = _end if outer <= OUTERMOST else _mean_end
-        low, high = -end(-ordered[::-1], outer), end(ordered, outer)
+        low, high = -_end(-ordered[::-1], outer), _end(ordered, outer)
         return cls(
             np.concatenate([[-0.5], knots, [count - 0.5]]),
             np.concatenate([[min(low, value[0])], value, [max(high, value[-1])]]),
@@ -294,20 +293,17 @@ def _end(ordered: Floats, outer: int) -> float:
     """Where the straight piece of the `outer` largest numbers ends.
 
     It continues the line through the number before them and the mean of their inner half. It ends no higher than the
-    mean of their outer half, from which the largest is left out.
+    mean of their outer half, from which the largest is left out. A piece of more numbers than usual has their mean, but
+    for the largest five.
     """
     base, tail = float(ordered[len(ordered) - 1 - outer]), ordered[len(ordered) - outer :]
+    if outer > OUTERMOST:
+        return min(2 * float(tail[:-COMMON].mean()) - base, float(tail[-COMMON]))
     half = outer // 2
     if half == 0:
         return base
     slope = (float(tail[:half].mean()) - base) / ((half + 1) / 2)
     return min(base + slope * (outer + 0.5), float(tail[half - 1 : -1].mean()))
-
-
-def _mean_end(ordered: Floats, outer: int) -> float:
-    """The same of a long piece: its mean is that of its numbers, but for the largest five."""
-    base, tail = float(ordered[len(ordered) - 1 - outer]), ordered[len(ordered) - outer :]
-    return min(2 * float(tail[:-COMMON].mean()) - base, float(tail[-COMMON]))
 
 
 def folded(rank: Floats, low: Floats, high: Floats) -> Floats:
