@@ -178,8 +178,12 @@ def _summary(done: Sequence[Done]) -> str:
         "of `public` hold within noise (the lower ends of the intervals are within them).\n"
         f"- Quick evidence was asked {n['verdicts']} times. The three checks of the list for everybody passed "
         f"{n['passed']} times; in {n['right']} of these the truth is within the limits. The verdict as a whole was "
-        f"*cleared* {n['cleared']} times, {n['cleared right']} of them rightly so far as the list is concerned.\n"
+        f"*cleared* {_times(n['cleared'])}, {_times(n['cleared right'])} rightly so far as the list is concerned.\n"
     )
+
+
+def _times(number: int) -> str:
+    return "once" if number == 1 else f"{number} times"
 
 
 def _costs(done: Sequence[Done]) -> str:
