@@ -39,8 +39,8 @@ another table. A set of categories that stands for one value is read as one of t
 """
 LISTED = """\
 The numbers above are older than the drawing of people and counts (segment-shuffle is that of `--redraw 0`), and without
-the strongest intruder: one who has a list of candidates, two thirds of whom are in the table. This table was measured on 20
-November 2026 with every technique's defaults on one thread: 12 throw-away releases (peers: 6) of two thirds of the
+the strongest intruder: one who has a list of candidates, two thirds of whom are in the table. This one was measured on
+20 November 2026 with every technique's defaults on one thread: 12 throw-away releases (peers: 6) of two thirds of the
 people, judged by one learner over fourteen ways that was trained on other releases and other people. It shows the
 advantage with its 95 % interval, and the share of members found while 1 % of the others are mistaken for members;
 guessing gives 0 and 1 %. Cmc and adult are development tables of segment-shuffle's settings, gbsg2 is not.
