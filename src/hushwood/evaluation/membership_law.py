@@ -44,7 +44,8 @@ def law_facts(original: Table, perturbed: Perturbed) -> LawFacts | None:
     sizes = sizes[sizes > 0]
     if not noise or not len(sizes):
         return None
-    shares, least = column_shares(original, noise), float(min(noise.values()))
+    blurred = all(getattr(step.technique, "blur", 1) for step in perturbed.plan.steps)
+    shares, least = column_shares(original, noise, blurred), float(min(noise.values()))
     # A sample of a long table has a part of every segment.
     people = sizes * (perturbed.learnt.of / sizes.sum())
     cells = np.array([free_cells(shares, size) for size in people.tolist()])

@@ -58,6 +58,11 @@ class Shuffle(JointTechnique):
         )
 
     @property
+    def counts_noise(self) -> float | None:
+        """The blur moves numbers, but hardly their counts."""
+        return 0.0 if self.within == "segment" else None
+
+    @property
     def promise(self) -> Promise:
         """Every value stays, except for noise on a record that has no partner; or numbers stay in the domain."""
         if self.blur:

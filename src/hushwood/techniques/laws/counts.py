@@ -54,13 +54,14 @@ def people_needed(cells: int, noise: float, aim: float = AIM, outside: float = L
     return ceil(cells / (distance**2 * (outside + noise)))
 
 
-def column_shares(table: Table, names: Iterable[str] | None = None) -> list[Floats]:
-    """The share of every level of every column, the class included; numbers are cut into tenths, missing is a level.
+def column_shares(table: Table, names: Iterable[str] | None = None, blurred: bool = True) -> list[Floats]:
+    """The share of every level of every column, the class included; missing is a level.
 
-    A column that follows from another has no counts of its own.
+    Numbers are cut into tenths, unless they are released unblurred. A column that follows from another has no counts of
+    its own.
     """
     wanted = [a.name for a in table.schema.kept] if names is None else names
-    levels = [_levels(np.asarray(table.columns[name])) for name in wanted]
+    levels = [_levels(np.asarray(table.columns[name]), blurred) for name in wanted]
     some = [np.unique(own[:COMPARED], return_inverse=True)[1] for own in levels]
     led = [own for place, own in enumerate(levels) if not _follows(place, some)]
     return [np.bincount(own) / max(table.rows, 1) for own in led]
@@ -82,12 +83,14 @@ def smallest_segment(shares: Iterable[Floats], records: int, redraw: float) -> i
     return max(FEWEST, ceil(DIFFERENT * needed / STEP) * STEP)
 
 
-def _levels(column: Array) -> Integers:
+def _levels(column: Array, blurred: bool = True) -> Integers:
     """The level of every record, from 0 on."""
     gone = missing_values(column)
     if column.dtype.kind != "f":
         return np.where(gone, 0, column + 1)
     known = column[~gone]
+    if not blurred:
+        return np.where(gone, 0, np.searchsorted(np.unique(known), column) + 1)
     edges = np.unique(np.quantile(known, np.arange(1, _TENTHS) / _TENTHS)) if len(known) else known
     return np.where(gone, 0, np.searchsorted(edges, column) + 1)
 
