@@ -110,7 +110,8 @@ def test_renders_whole(
 def test_the_first_screen_is_short(browser: Chrome, pages: dict[str, Path], version: str) -> None:
     show(browser, pages[version], 1280, "light")
 
-    assert browser.execute_script(HEIGHT) <= 3000
+    # Twelve limits of the strictest policy, each a row, and what to change.
+    assert browser.execute_script(HEIGHT) <= 3900
 
 
 def test_a_link_to_a_folded_section_unfolds_it_and_draws_its_charts(
@@ -128,13 +129,13 @@ def test_a_link_to_a_folded_section_unfolds_it_and_draws_its_charts(
     assert browser.execute_script("return document.querySelector('#intruder [data-chart] svg') !== null")
 
 
-def test_the_sign_off_prints_on_two_pages(browser: Chrome, pages: dict[str, Path]) -> None:
+def test_the_sign_off_prints_on_three_pages(browser: Chrome, pages: dict[str, Path]) -> None:
     browser.get(pages["signoff"].as_uri())
     printed = base64.b64decode(
         browser.execute_cdp_cmd("Page.printToPDF", {"preferCSSPageSize": True})["data"]
     )
 
-    assert len(re.findall(rb"/Type\s*/Page\b", printed)) == 2
+    assert len(re.findall(rb"/Type\s*/Page\b", printed)) == 3
 
 
 def test_dark_differs_from_light(browser: Chrome, pages: dict[str, Path]) -> None:

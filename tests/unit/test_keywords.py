@@ -64,4 +64,4 @@ def test_a_release_takes_every_option_of_the_command() -> None:
     taken = inspect.signature(hw.release).parameters
     assert {one.name for one in fields(PerturbOptions)} <= set(taken)
     assert taken["k"].default is None
-    assert taken["blur"].default == 5
+    assert taken["blur"].default is taken["redraw"].default is None

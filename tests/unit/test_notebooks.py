@@ -22,7 +22,8 @@ def test_reprs_fit_on_a_line(done: Release) -> None:
 
 
 def test_an_audit_shows_itself(done: Release) -> None:
-    found = hw.audit(credit_table(300), done, only=["unchanged_cells", "linkage"])
+    paired = hw.release(credit_table(300), seed="2" * 64, evidence="none", redraw=0)
+    found = hw.audit(credit_table(300), paired, only=["unchanged_cells", "linkage"])
     assert repr(found).startswith("<Audit, 1 measures, ")
     assert found.to_frame()["name"].unique().sort().to_list() == ["linkage", "unchanged_cells"]
     assert "What an intruder learns" in found._repr_html_()

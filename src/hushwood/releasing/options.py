@@ -350,7 +350,8 @@ class PerturbOptions(Checked):
 
         # Not more different people than there should be in one segment.
         k = self.k or min(
-            smallest_segment(column_shares(table), records, self.drawn), int(0.9 * DIFFERENT * records)
+            smallest_segment(column_shares(table), records, self.drawn),
+            max(int(0.9 * DIFFERENT * records), 2),
         )
         # The law counts numbers in tenths, so a number must not be known better than that.
         blur = max(LEAST_BLUR, min(records, self.part_rows) // 20) if self.blur is None else self.blur

@@ -19,7 +19,7 @@ def test_all_recipes_that_are_worth_it_are_tried_and_no_control() -> None:
 
 
 def test_a_dial_is_turned_as_far_as_the_table_allows() -> None:
-    found = candidates_for(small_table(150), ["segment-shuffle"])
+    found = candidates_for(small_table(150), ["segment-shuffle"], PerturbOptions(redraw=0))
     ensemble = [one for one in found if one.options.teacher == "ensemble"]
     assert [one.options.k for one in ensemble] == [10, 20, 50]  # half of the records at most
     assert [one.value for one in ensemble] == [10.0, 20.0, 50.0]
@@ -62,7 +62,10 @@ def test_an_unknown_technique_is_refused() -> None:
 
 
 def test_every_candidate_says_how_the_command_asks_for_it() -> None:
-    first = {one.technique: one.spelt for one in reversed(candidates_for(small_table()))}
+    first = {
+        one.technique: one.spelt
+        for one in reversed(candidates_for(small_table(), (), PerturbOptions(redraw=0)))
+    }
     assert first["segment-shuffle"] == "--technique segment-shuffle --k 10 --blur 5 --teacher ensemble"
     assert first["cart-synthesis"] == "--technique cart-synthesis --set cart-synthesis.min_leaf=5"
     assert first["copula-synthesis"] == "--technique copula-synthesis"

@@ -35,7 +35,7 @@ RiskOf = Callable[[PerturbOptions, int], tuple[float, float]]  # the estimate an
 
 def judged(value: float, half: float, evidence: str = "quick") -> tuple[Verdict, MadeHow]:
     """The verdict on a release with segments of 20 records, with advice that was not tried."""
-    made = MadeHow(PerturbOptions(k=20), RECORDS, evidence)
+    made = MadeHow(PerturbOptions(k=20, redraw=0), RECORDS, evidence)
     (asked,) = POLICY.requirements
     advice = advice_for(asked, (value, value + half), made)
     check = Check(asked, status(value, half), Estimate(value, value - half, value + half), advice=advice)

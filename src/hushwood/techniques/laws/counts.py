@@ -36,7 +36,7 @@ def advantage(cells: int, people: float, outside: float, noise: float) -> float:
     """The advantage over a segment of that many people.
 
     >>> round(advantage(75, 133, 1 / 3, 0.0), 2), advantage(75, 133, 0.0, 0.0)
-    (0.81, 1.0)
+    (0.48, 1.0)
     """
     spread = people * (outside + noise)
     if spread <= 0:
