@@ -348,11 +348,8 @@ class PerturbOptions(Checked):
             return self
         from hushwood.techniques.laws.counts import DIFFERENT, column_shares, smallest_segment
 
-        # Not more different people than there should be in one segment.
-        k = self.k or min(
-            smallest_segment(column_shares(table), records, self.drawn),
-            max(int(0.9 * DIFFERENT * records), 2),
-        )
+        most = max(int(0.9 * DIFFERENT * records), 2)  # different people in one segment
+        k = self.k or min(smallest_segment(column_shares(table), records, self.drawn), most)
         # The law counts numbers in tenths, so a number must not be known better than that.
         blur = max(LEAST_BLUR, min(records, self.part_rows) // 20) if self.blur is None else self.blur
         return replace(self, k=k, blur=blur, redraw=self.drawn)

@@ -84,7 +84,7 @@ def test_the_evidence_of_a_release_and_a_release_in_memory(made: Path) -> None:
 def test_segments_of_a_least_size_are_those_of_the_release(tmp_path: Path) -> None:
     """Small leaves are merged in both trees, as they were for the release."""
     path = write_people(tmp_path, count=240)
-    hw.release(path, target="ill", k=30, evidence="none", output=tmp_path / "out")
+    hw.release(path, target="ill", k=30, redraw=0, evidence="none", output=tmp_path / "out")
     kept = leaves_of(tmp_path / "out")
     for released in (tmp_path / "out", part(tmp_path / "out") / "released.csv"):
         found = judged(tmp_path, released)
