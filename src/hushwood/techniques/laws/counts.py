@@ -73,7 +73,7 @@ def free_cells(shares: Iterable[Floats], people: float) -> int:
 
 
 def smallest_segment(shares: Iterable[Floats], records: int, redraw: float) -> int:
-    """The different people that a segment needs: fewer records fill fewer counts, so two rounds settle it.
+    """The different people that a segment needs: fewer records fill fewer counts, so it takes a few rounds.
 
     Of the people that records could be copies of, DIFFERENT are drawn.
     """
